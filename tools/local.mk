@@ -125,7 +125,6 @@ tcflow_scaling_SOURCES = \
 	tools/scaling/text.c \
 	tools/scaling/traces.c
 tcflow_scaling_CPPFLAGS = $(AM_CPPFLAGS) -Itools/scaling \
-	-DTCFLOW_DOC_DIR='"$(docdir)"' \
 	-DTCFLOW_BUILD_DIR='"$(abs_top_builddir)"' \
 	-DTCFLOW_SOURCE_DIR='"$(abs_top_srcdir)"'
 tcflow_scaling_LDADD = libtcflow_settings.la $(SQLITE_LIBS) -lm

@@ -11,8 +11,6 @@ libtcflow_core_la_SOURCES += \
 	framework/base/machine.c \
 	framework/base/machine.h \
 	framework/base/map.h \
-	framework/base/paths.c \
-	framework/base/paths.h \
 	framework/base/resources.c \
 	framework/base/resources.h \
 	framework/base/programs.c \
@@ -28,6 +26,8 @@ libtcflow_settings_la_SOURCES += \
 	framework/base/json.h \
 	framework/base/output.c \
 	framework/base/output.h \
+	framework/base/paths.c \
+	framework/base/paths.h \
 	framework/base/string_store.c \
 	framework/base/string_store.h \
 	framework/base/terminal.c \

@@ -403,7 +403,7 @@ outcome segment_run_others(segment *g)
 /* Is it the begin of an unknown collective? The record of its end may show that the member contributes nothing. */
 static int is_open_begin(const tcf_edge *e)
 {
-    return e->number == UNRESOLVED &&
+    return e->number == UNRESOLVED && tcf_post_of(e) == TCF_POST_NONE &&
            (e->class_ == TCF_CLASS_NONE || (e->flags & (TCF_EDGE_BEGIN | TCF_EDGE_SOURCE)) == TCF_EDGE_BEGIN);
 }
 
@@ -419,6 +419,8 @@ static tcf_status note_empty_members(segment *g, uint32_t location, const tcf_ed
     for (slice *s = l->head; s && before <= last; before += s->v.n, s = s->next, edge = 0)
         for (; edge < s->v.n_edges && before + s->v.edges[edge].pos <= last; edge++) {
             tcf_edge *e = &s->v.edges[edge];
+            if (e->number != UNRESOLVED && (e->flags & (TCF_EDGE_BEGIN | TCF_EDGE_SOURCE)) != TCF_EDGE_BEGIN)
+                continue; /* nearly all edges */
             if (exchange_note_empty_member(g->x, e) != TCF_OK)
                 return TCF_ERROR;
             if (!*open && is_open_begin(e))

@@ -96,7 +96,6 @@ static void read_first_line(const char *path, char line[LINE_BYTES])
     while (in && fgets(line, LINE_BYTES, in) && is_licence(line))
         ;
     line[strcspn(line, "\n")] = '\0';
-    memmove(line, line + strspn(line, "; "), strlen(line + strspn(line, "; ")) + 1);
     if (in)
         fclose(in);
 }
@@ -123,11 +122,37 @@ tcf_status presets_each(tcf_status (*each)(void *data, const char *name, const c
         *strrchr(files[i]->d_name, '.') = '\0';
         read_first_line(path, first);
         if (status == TCF_OK)
-            status = each(data, files[i]->d_name, path, first);
+            status = each(data, files[i]->d_name, path, first + strspn(first, "; "));
         free(files[i]);
     }
     free(files);
     return status;
+}
+
+/* The preset that is meant by a word. */
+struct meant {
+    const char *word;
+    char name[64]; /* empty: none so far */
+};
+
+static tcf_status is_meant(void *data, const char *name, const char *path, const char *first)
+{
+    struct meant *m = data;
+    (void)path, (void)first;
+    if (!m->name[0] && nearest_name(m->word, &name, 1))
+        snprintf(m->name, sizeof m->name, "%s", name);
+    return TCF_OK;
+}
+
+tcf_status preset_unknown(const char *word)
+{
+    struct meant m = {.word = word};
+
+    if (presets_each(is_meant, &m) != TCF_OK)
+        return TCF_ERROR;
+    if (m.name[0])
+        return error_usage("there is neither a file nor a preset '%s'; did you mean `%s`?", word, m.name);
+    return error_usage("there is neither a file nor a preset '%s' (tcflow --list-presets)", word);
 }
 
 static tcf_status put_preset(void *data, const char *name, const char *path, const char *first)

@@ -34,6 +34,8 @@ char *preset_path(const char *name);
 /* Calls each(data, name, path, first line) for all presets, by name, up to the first failure. */
 tcf_status presets_each(tcf_status (*each)(void *data, const char *name, const char *path, const char *first),
                         void *data);
+/* Refuses a word that is neither a file nor a preset, and says what it is near to. */
+tcf_status preset_unknown(const char *word);
 /* Prints names and first lines of all presets. */
 tcf_status presets_list(FILE *out);
 /* Prints a settings file without the lines of its licence. */

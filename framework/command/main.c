@@ -336,7 +336,7 @@ static tcf_status find_preset(command *c)
         return error_usage("there is no file '%s'; the preset is given by its name: -c %.*s", c->config,
                            (int)(strlen(c->config) - strlen(".ini")), c->config);
     else if (c->named || (valid_name(c->config, 0) && !is_there(c->config)))
-        return error_usage("there is neither a file nor a preset '%s' (tcflow --list-presets)", c->config);
+        return preset_unknown(c->config);
     return TCF_OK;
 }
 
@@ -362,10 +362,13 @@ static tcf_status parse_options(command *c, int argc, char **argv)
         return error_usage("--show-ini belongs to a command with a pipeline, or to -c");
     if (c->ini && !c->describe)
         return error_usage("--ini belongs to --describe NAME");
-    if (c->list == LIST_NO && !c->sources && !c->presets && !c->describe && !c->man_pages && !c->config &&
-        c->n_overrides == 0)
+    const int informs = c->list != LIST_NO || c->sources || c->presets || c->describe || c->man_pages;
+    if (!informs && !c->config && c->n_overrides == 0)
         return error_usage("nothing to do: tcflow TRACE says what a trace is, and tcflow --help what else there is; a "
                            "settings file is given by -c FILE");
+    if (!informs && !c->config && c->n_overrides == 1 && c->input == 1)
+        return error_usage("-i names a trace, and nothing says what to do with it: add -c FILE, or "
+                           "-o pipeline.chain=check; tcflow TRACE says what it is");
     return TCF_OK;
 }
 

@@ -197,6 +197,38 @@ static tcf_status check_memory(const settings_section *section, const pipeline_c
                        e ? e->value : "");
 }
 
+/* Is a section's name mistyped, so that [pipeline] lacks what it has? */
+static tcf_status check_pipeline_is_spelt(const settings *s, const settings_section *section)
+{
+    static const char *const known[] = {"pipeline"};
+
+    for (size_t k = 0; k < s->n_sections && !settings_entry_of(section, "chain"); k++) {
+        const settings_section *other = &s->sections[k];
+        const settings_entry *e = other == section ? NULL : settings_entry_of(other, "chain");
+        char where[WHERE_BYTES];
+        if (e && nearest_name(other->name, known, 1))
+            return error_usage("%s: there is no section `%s` for a chain; did you mean `pipeline`?",
+                               settings_where(other, e, where, sizeof where), other->name);
+    }
+    return TCF_OK;
+}
+
+/* Behind a value # begins no comment, and a name of its own is never one. */
+static tcf_status check_comments(const settings_section *section)
+{
+    static const char *const lists[] = {"input", "survey", "chain", "reports"};
+    char where[WHERE_BYTES];
+
+    for (uint32_t i = 0; i < sizeof lists / sizeof *lists; i++) {
+        const settings_entry *e = settings_entry_of(section, lists[i]);
+        if (e && strstr(e->value, " #"))
+            return error_usage(
+                "%s: behind a value a comment begins with a semicolon; # begins one at the start of a line",
+                settings_where(section, e, where, sizeof where));
+    }
+    return TCF_OK;
+}
+
 tcf_status settings_pipeline(settings *s, pipeline_conf *conf, string_store **storage)
 {
     settings_section *section = settings_find(s, "pipeline");
@@ -204,7 +236,8 @@ tcf_status settings_pipeline(settings *s, pipeline_conf *conf, string_store **st
     memset(conf, 0, sizeof *conf);
     if (!section)
         return error_usage("%s: there is no section [pipeline]; it names the input and the chain", s->file);
-    if (settings_parse(&pipeline_params, conf, NULL, section, NULL, storage) != TCF_OK ||
+    if (check_pipeline_is_spelt(s, section) != TCF_OK || check_comments(section) != TCF_OK ||
+        settings_parse(&pipeline_params, conf, NULL, section, NULL, storage) != TCF_OK ||
         check_instances(&conf->chain, "chain", "") != TCF_OK ||
         check_instances(&conf->survey, "survey", SURVEY_BREAK) != TCF_OK || check_reports(section, conf) != TCF_OK ||
         check_memory(section, conf) != TCF_OK)

@@ -9,6 +9,8 @@
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -20,7 +22,8 @@ extern "C" {
 enum { TCF_HOST_BYTES = 256 };
 
 /* "PORT", "HOST:PORT", or "[HOST]:PORT" where the host has colons itself; without a host it is this machine, and nobody
- * from elsewhere can connect. *port points into the text. 0: it is none of them. */
+ * from elsewhere can connect. *port points into the text. 0: it is none of them, or a
+ * number that no port has. */
 static inline int tcf_socket_address(const char *text, char host[TCF_HOST_BYTES], const char **port)
 {
     const char *colon = strrchr(text, ':');
@@ -31,7 +34,9 @@ static inline int tcf_socket_address(const char *text, char host[TCF_HOST_BYTES]
         text++;
         n -= 2;
     }
-    if (**port == '\0' || n >= TCF_HOST_BYTES)
+    char *end;
+    const unsigned long number = strtoul(*port, &end, 10); /* getaddrinfo() takes it modulo 65536 */
+    if (**port == '\0' || n >= TCF_HOST_BYTES || (*end == '\0' && (number == 0 || number > UINT16_MAX)))
         return 0;
     if (n == 0) {
         text = "127.0.0.1";

@@ -145,8 +145,9 @@ typedef enum tcf_can {
                                       * edges may be left out, and `first` counts those that are not */
 } tcf_can;
 
-/* Rows of a filter: .params = TCF_ROWS(params), .provides = TCF_ROWS(columns). All zero: none. */
+/* Entries of an array. */
 #define TCF_COUNT(array) ((uint32_t)(sizeof(array) / sizeof((array)[0])))
+/* Rows of a filter: .params = TCF_ROWS(params), .provides = TCF_ROWS(columns). All zero: none. */
 #define TCF_ROWS(array)                                                                                                \
     {                                                                                                                  \
         (array), TCF_COUNT(array)                                                                                      \
@@ -621,9 +622,6 @@ typedef struct tcf_table_column {
     const char *help;
 } tcf_table_column;
 
-/* Entries of an array, e.g. of columns. */
-#define TCF_COUNT(array) ((uint32_t)(sizeof(array) / sizeof((array)[0])))
-
 typedef union tcf_cell {
     const char *text;
     int64_t i;
@@ -839,8 +837,9 @@ struct tcf_host {
     /* Finds the table in a filter of the main chain, until the run ends; NULL: there is no such table. The size must be
      * the one that it was left with. */
     const void *(*learned)(const tcf_self *self, const char *table, size_t row_bytes, uint64_t *n);
-    /* Tables of results, rendered as the instance's `format` and `output` say. With TCF_CAN_REPORT, in end(). NULL: out
-     * of memory; row() ignores it, and the run fails when the report is to be written. */
+    /* Tables of results, rendered as the instance's `format` and `output` say. The title is the same for all traces.
+     * With TCF_CAN_REPORT, in end(). NULL: out of memory; row() ignores it, and the run fails when the report is to be
+     * written. */
     tcf_table *(*table)(tcf_self *self, const char *name, const char *title, const tcf_table_column *columns,
                         uint32_t n_columns);
     /* Adds a row of n cells: one for each column of the table, of the column's type. */

@@ -340,6 +340,7 @@ TCF_FILTER = {
     .name = "activity",
     .version = "1.0",
     .summary = "What each location did over the whole run: time of its regions in bins of time, in bounded memory",
+    .topic = TCF_TOPIC_WAITS,
     .help =
         "For drawing a timeline of the whole run. The time between two enters or leaves of a location belongs to the "
         "innermost region that is open, and to the bins of time that it lies in, by parts; over all bins that is the "

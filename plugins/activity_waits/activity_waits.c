@@ -152,6 +152,7 @@ TCF_FILTER = {
     .name = "activity_waits",
     .version = "1.0",
     .summary = "When each location waited over the whole run: time of wait states in bins of time, in bounded memory",
+    .topic = TCF_TOPIC_WAITS,
     .help =
         "For drawing waits on a timeline of the whole run, beside activity, whose rows and bins it has. The time of "
         "each wait that wait_states finds belongs to its location, its pattern and the bins that it lies in, by parts; "

@@ -6,6 +6,7 @@
 #include "../shared/records/fields.h"
 #include "check.h"
 
+#include <private/results_host.h>
 #include <tcflow/clocks.h>
 
 #include <ctype.h>
@@ -34,7 +35,7 @@ typedef struct row {
 
 #define AT(member) TCF_AT(row, member)
 
-enum { TITLE = 512 };
+enum { SENTENCE = 512 };
 
 static const char *class_name(uint32_t k)
 {
@@ -112,17 +113,19 @@ static void report_verdict(tcf_self *self)
     const struct check *c = self->state;
     struct finding f[FINDINGS] = {{0}};
     uint64_t others = 0;
-    char title[TITLE];
+    char sentence[SENTENCE];
     const uint32_t n = sum_up(self, f);
     for (uint32_t i = VIOLATIONS + 1; i < FINDINGS; i++)
         others += f[i].count;
     if (f[VIOLATIONS].count + others == 0)
-        snprintf(title, sizeof title, "No findings: the trace is in order");
+        snprintf(sentence, sizeof sentence, "No findings: the trace is in order");
     else
-        snprintf(title, sizeof title, "%" PRIu64 " violation%s of the clock condition%s, %" PRIu64 " other finding%s",
-                 f[VIOLATIONS].count, f[VIOLATIONS].count == 1 ? "" : "s",
-                 c->above_zero ? " by the archive's clock offsets" : "", others, others == 1 ? "" : "s");
-    self->host->rows(TCF_TABLE(self, "verdict", title, columns), f, n, sizeof *f);
+        snprintf(sentence, sizeof sentence,
+                 "%" PRIu64 " violation%s of the clock condition%s, %" PRIu64 " other finding%s", f[VIOLATIONS].count,
+                 f[VIOLATIONS].count == 1 ? "" : "s", c->above_zero ? " by the archive's clock offsets" : "", others,
+                 others == 1 ? "" : "s");
+    tcf_results_host_of(self)->say(self, sentence);
+    self->host->rows(TCF_TABLE(self, "verdict", "Findings", columns), f, n, sizeof *f);
 }
 
 /* ----------------------------------------------------------------------------------------------- clock condition -- */
@@ -137,10 +140,7 @@ static void report_violations(tcf_self *self)
         {"largest_ticks", AT(tally.largest) | TCF_CELL_DETAIL, "ticks", "The same in ticks"},
     };
     const struct check *c = self->state;
-    char title[TITLE];
-    snprintf(title, sizeof title, "Clock condition by class (minimum delay: %" PRIu64 " ticks, among threads 0)",
-             c->mu);
-    tcf_table *t = TCF_TABLE(self, "violations", title, columns);
+    tcf_table *t = TCF_TABLE(self, "violations", "Clock condition by class", columns);
     for (uint32_t k = 0; k < CLASSES; k++)
         if (c->tally[k].targets > 0)
             tcf_row(self, t, &(row){.class_ = class_name(k), .tally = c->tally[k]});
@@ -252,12 +252,13 @@ static void list_lost(tcf_self *self, struct lost *all, uint32_t n)
         {"tag", AT(tag), NULL, "Tag of the message"},
     };
     const struct check *c = self->state;
-    char title[TITLE];
+    char sentence[SENTENCE];
     qsort(all, n, sizeof *all, order_lost);
-    snprintf(title, sizeof title,
-             n > c->worst ? "Unmatched messages: the first %" PRIu32 " of %" PRIu32 " lines" : "Unmatched messages",
+    snprintf(sentence, sizeof sentence, "Unmatched messages: the first %" PRIu32 " of %" PRIu32 " lines (worst)",
              c->worst, n);
-    tcf_table *t = TCF_TABLE(self, "unmatched", title, columns);
+    if (n > c->worst)
+        tcf_results_host_of(self)->say(self, sentence);
+    tcf_table *t = TCF_TABLE(self, "unmatched", "Unmatched messages", columns);
     for (uint32_t i = 0; i < n && i < c->worst; i++)
         lost_row(self, t, &all[i]);
 }

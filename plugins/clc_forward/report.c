@@ -6,6 +6,7 @@
 #include "../shared/numbers/min_max.h"
 #include "clc_forward.h"
 
+#include <private/results_host.h>
 #include <private/scaled.h>
 #include <stdio.h>
 
@@ -40,12 +41,13 @@ static void report_classes(tcf_self *self)
     };
     const struct state *st = self->state;
     uint64_t violated = 0;
-    char title[160];
+    char sentence[80];
     for (uint32_t c = 0; c < TCF_CLASSES; c++)
         violated += st->tally[c].violated;
-    snprintf(title, sizeof title, "%llu violation%s of the clock condition corrected", (unsigned long long)violated,
-             violated == 1 ? "" : "s");
-    tcf_table *t = TCF_TABLE(self, "classes", title, columns);
+    snprintf(sentence, sizeof sentence, "%llu violation%s of the clock condition corrected",
+             (unsigned long long)violated, violated == 1 ? "" : "s");
+    tcf_results_host_of(self)->say(self, sentence);
+    tcf_table *t = TCF_TABLE(self, "classes", "Violations corrected by class", columns);
     for (uint32_t c = 0; c < TCF_CLASSES; c++)
         if (st->tally[c].targets + st->tally[c].unbound + st->tally[c].disbelieved > 0)
             tcf_row(self, t,

@@ -7,6 +7,7 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <private/results_host.h>
 #include <private/scaled.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,7 +26,7 @@ typedef struct row {
 
 #define AT(member) TCF_AT(row, member)
 
-enum { TITLE = 512 };
+enum { SENTENCE = 512 };
 
 static const struct location *location_at(const tcf_self *self, uint32_t k)
 {
@@ -130,7 +131,15 @@ static const char *stated_before(const tcf_self *self)
     return clocks_stated(now, n) ? NULL : clocks_stated(self->defs->properties, self->defs->n_properties);
 }
 
-static void describe_uncertainty(const tcf_self *self, const struct clocks *c, char *buffer, size_t bytes)
+/* A row of the table: how far times may be off. */
+struct uncertainty {
+    const char *of;
+    double amount; /* s */
+};
+
+/* Says what is known, and gives it as rows, at most two. Returns how many they are. */
+static uint32_t describe_uncertainty(const tcf_self *self, const struct clocks *c, struct uncertainty rows[2],
+                                     char *buffer, size_t bytes)
 {
     const char *stated = stated_before(self);
     char *end = NULL, a[TCF_SCALED_BYTES], b[TCF_SCALED_BYTES];
@@ -139,17 +148,26 @@ static void describe_uncertainty(const tcf_self *self, const struct clocks *c, c
     double two = (c->two.largest + c->two.second) / (double)self->defs->clock.resolution;
     int worse = stated && (end == stated || earlier > two);
     int unmeasured = !(c->error > 0) && self->defs->n_location_groups > 1; /* nobody has compared the clocks */
-    if (c->components > 1)
+    if (c->components > 1) {
         snprintf(buffer, bytes, "%" PRIu64 " groups of locations have no common clock", c->components);
-    else if (isfinite(c->error) && worse)
+        return 0;
+    }
+    if (isfinite(c->error) && worse) {
         snprintf(buffer, bytes,
                  "residual uncertainty between two clocks, as an earlier correction has stated it: %.40s",
                  end == stated ? stated : tcf_scaled_seconds(earlier, a));
-    else if (isfinite(c->error) && !unmeasured)
+        rows[0] = (struct uncertainty){"two clocks, as stated by an earlier correction", earlier};
+        return end != stated;
+    }
+    if (isfinite(c->error) && !unmeasured) {
         snprintf(buffer, bytes, "residual uncertainty: +-%s of a single clock, %s between two",
                  tcf_scaled_seconds(one, a), tcf_scaled_seconds(two, b));
-    else
-        snprintf(buffer, bytes, "residual uncertainty of the clocks: not known");
+        rows[0] = (struct uncertainty){"a single clock", one};
+        rows[1] = (struct uncertainty){"two clocks", two};
+        return 2;
+    }
+    snprintf(buffer, bytes, "residual uncertainty of the clocks: not known");
+    return 0;
 }
 
 struct finding {
@@ -166,11 +184,16 @@ static tcf_status report_verdict(tcf_self *self)
         {"after", TCF_AT(struct finding, after), NULL, "By the times that arrive here"},
         {"meaning", TCF_AT(struct finding, meaning), NULL, "What is counted"},
     };
+    static const tcf_table_column uncertainty_columns[] = {
+        {"of", TCF_AT(struct uncertainty, of), NULL, "Of which times: of one clock, or the difference of two"},
+        {"amount", TCF_AT(struct uncertainty, amount), "s", "By how much they may be off"},
+    };
     const struct report *r = self->state;
     struct tally all = {{0}, {0}, 0};
     struct clocks clocks;
+    struct uncertainty known[2];
     uint64_t moved = 0, events = 0;
-    char title[TITLE], uncertainty[TITLE / 2], unjudged[64] = "", alone[64] = "";
+    char sentence[SENTENCE], uncertainty[SENTENCE / 2], unjudged[64] = "", alone[64] = "";
     if (!look_at_clocks(self, &clocks))
         return self->host->fail(self, "out of memory for the report");
     for (uint32_t c = 0; c < CLASSES; c++) {
@@ -182,26 +205,33 @@ static tcf_status report_verdict(tcf_self *self)
         events += location_at(self, k)->all.n;
         moved += location_at(self, k)->moved;
     }
-    describe_uncertainty(self, &clocks, uncertainty, sizeof uncertainty);
+    const uint32_t n_known = describe_uncertainty(self, &clocks, known, uncertainty, sizeof uncertainty);
     if (all.raw.targets > all.now.targets)
         snprintf(unjudged, sizeof unjudged, " (%" PRIu64 " events not judged)", all.raw.targets - all.now.targets);
     if (r->alone > 0)
         snprintf(alone, sizeof alone, " (%" PRIu64 " receives have no known send)", r->alone);
-    snprintf(title, sizeof title,
+    snprintf(sentence, sizeof sentence,
              "Violations of the clock condition: %" PRIu64 " before, %" PRIu64 " after%s%s; %" PRIu64 " of %" PRIu64
              " events moved; %s",
              all.raw.violated, all.now.violated, unjudged, alone, moved, events, uncertainty);
+    tcf_results_host_of(self)->say(self, sentence);
     const struct finding rows[] = {
         {"clock_violations", all.raw.violated, all.now.violated,
          "events that come before something that they depend on"},
         {"below_minimum", all.raw.below, all.now.below, "events that come sooner than the minimum delay allows"},
         {"targets", all.raw.targets, all.now.targets, "events that depend on others, as far as they could be judged"},
         {"alone", r->alone, r->alone, "receives that depend on a send that isn't known: not judged"},
+        {"events", events, events, "all events"},
         {"moved", 0, moved, "events with another time"},
         {"unknown_clocks", clocks.unknown, clocks.unknown, "locations whose clock has no error bar"},
         {"unconnected", clocks.unconnected, clocks.unconnected, "locations that nothing ties to the reference"},
+        {"common_clocks", clocks.components, clocks.components, "groups of locations that have a clock in common"},
     };
-    self->host->rows(TCF_TABLE(self, "verdict", title, columns), rows, TCF_COUNT(rows), sizeof *rows);
+    self->host->rows(TCF_TABLE(self, "verdict", "Before and after the correction", columns), rows, TCF_COUNT(rows),
+                     sizeof *rows);
+    if (n_known > 0)
+        self->host->rows(TCF_TABLE(self, "uncertainty", "Residual uncertainty of the clocks", uncertainty_columns),
+                         known, n_known, sizeof *known);
     return TCF_OK;
 }
 

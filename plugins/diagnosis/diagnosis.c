@@ -163,6 +163,7 @@ TCF_FILTER = {
     .name = "diagnosis",
     .version = "1.0",
     .summary = "What costs a program most, in sentences: findings ranked by cost, with cause, time and evidence",
+    .topic = TCF_TOPIC_WAITS,
     .help =
         "Reads the tables that the filters in front of it in the chain have reported (efficiency, wait_states, "
         "root_cause with by_location = yes, load_imbalance, profile, message_histogram), and applies rules: waits by "

@@ -64,7 +64,8 @@ static uint32_t bind_all(tcf_self *self, struct lane *k, const tcf_slice *s, uin
     uint32_t bound = 0;
     for (uint32_t n = from; n < to; n++) {
         const tcf_edge *e = &s->edges[n];
-        sends_end(self, k, e, s->time[e->pos]);
+        if (tcf_post_of(e) == TCF_POST_WAITED)
+            sends_end(self, k, e, s->time[e->pos]);
         if (e->flags & TCF_EDGE_TARGET && !(e->flags & (TCF_EDGE_GONE | TCF_EDGE_UNMATCHED)))
             bound += (uint32_t)bind(self, k, e, s->time[e->pos]);
     }
@@ -76,7 +77,8 @@ static void publish_all(tcf_self *self, const struct lane *k, const tcf_slice *s
     const struct state *st = self->state;
     for (uint32_t n = from; n < to; n++) {
         const tcf_edge *e = &s->edges[n];
-        sends_publish(self, k, s, e);
+        if (tcf_post_of(e) == TCF_POST_POSTED)
+            sends_publish(self, k, s, e);
         if (!(e->flags & TCF_EDGE_SOURCE) || e->flags & (TCF_EDGE_GONE | TCF_EDGE_UNMATCHED))
             continue;
         for (uint32_t i = 0; i < st->scopes; i++)
@@ -296,6 +298,7 @@ TCF_FILTER = {
     .version = "1.0",
     .summary =
         "Parallel efficiency and its factors: load balance, serialisation, transfer, as the POP project has them",
+    .topic = TCF_TOPIC_WAITS,
     .help =
         "Useful time of a process is its MPI thread's outside of MPI, without calls for accelerators, files by MPI and "
         "measurement. Parallel efficiency is the mean useful time divided by the run time; it is the product of load "

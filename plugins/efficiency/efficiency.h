@@ -127,9 +127,9 @@ static inline const struct range *range_of(const struct state *st, uint32_t proc
     return &st->loop.of[(size_t)process * st->loop.n + range];
 }
 
-/* sends.c: sends that waited for their receives to be posted. */
+/* sends.c: sends that waited for their receives to be posted. At TCF_POST_POSTED, where a receive is posted. */
 void sends_publish(tcf_self *self, const struct lane *k, const tcf_slice *s, const tcf_edge *e);
-/* At the end of a send: notes what it waited for, if it did. */
+/* At TCF_POST_WAITED, the end of a send: notes what it waited for, if it did. */
 void sends_end(tcf_self *self, struct lane *k, const tcf_edge *e, uint64_t time);
 /* The outermost call of MPI is left at `time`: it was no earlier over than the posts of what it sent. */
 void sends_leave(struct lane *k, uint64_t time);

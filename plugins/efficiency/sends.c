@@ -10,7 +10,7 @@ void sends_publish(tcf_self *self, const struct lane *k, const tcf_slice *s, con
 {
     const struct state *st = self->state;
     const uint8_t kind = s->kind[e->pos];
-    if (tcf_post_of(e) != TCF_POST_POSTED || e->flags & TCF_EDGE_GONE || kind == TCF_MPI_RECV || kind == TCF_MPI_IRECV)
+    if (e->flags & TCF_EDGE_GONE || kind == TCF_MPI_RECV || kind == TCF_MPI_IRECV)
         return; /* of these two it is unknown when they were posted */
     for (uint32_t i = 0; i < st->scopes; i++)
         self->host->publish(self, e, i, k->in[i].ideal);
@@ -22,8 +22,8 @@ void sends_end(tcf_self *self, struct lane *k, const tcf_edge *e, uint64_t time)
     const struct state *st = self->state;
     struct call *c = &k->call;
     uint64_t posted, ideal;
-    if (tcf_post_of(e) != TCF_POST_WAITED || e->flags & TCF_EDGE_GONE || k->activity != COMMUNICATION ||
-        !self->host->latest(self, e, POSTED, &posted) || posted > time || (posted <= c->entered && !c->synchronous))
+    if (e->flags & TCF_EDGE_GONE || k->activity != COMMUNICATION || !self->host->latest(self, e, POSTED, &posted) ||
+        posted > time || (posted <= c->entered && !c->synchronous))
         return;
     c->sends = 1;
     for (uint32_t i = 0; i < st->scopes; i++)

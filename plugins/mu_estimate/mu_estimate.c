@@ -311,10 +311,7 @@ static tcf_status mu_end(tcf_self *self)
     note_round_trips_of_messages(st);
     int wrong = any_violation(st);
     uint64_t bound = bound_of_round_trips(st, conf->safety, self->host->ticks(self, conf->most));
-    tcf_table *table = TCF_TABLE(self, "minimum_delays",
-                                 wrong ? "Minimum delays (clocks contradict each other: from round trips)"
-                                       : "Minimum delays (no edge is violated: the smallest seen)",
-                                 columns);
+    tcf_table *table = TCF_TABLE(self, "minimum_delays", "Minimum delays", columns);
     for (uint32_t c = 0; c < TCF_CLASSES; c++)
         for (uint32_t d = 0; d < TCF_DISTANCES; d++) {
             const struct tally *t = &st->tally[c][d];

@@ -157,6 +157,27 @@ fails 2 "a preset with .ini" tcflow -c check.ini -i "$trace"
 like "it says how it is called" "$(cat "$work/.fails")" "given by its name: -c check$"
 fails 2 "a preset is described" tcflow --describe waits
 like "it says what prints it" "$(cat "$work/.fails")" "tcflow -c waits --show-ini"
+fails 2 "a port that there is none" timeout 20 "$TCFLOW" -i tcp:99999 -o pipeline.chain=pass
+mentions "what a port is" 'expected tcp:PORT'
+fails 2 "a mistyped preset" tcflow -c wiats -i "$trace"
+mentions "the nearest one" 'did you mean `waits`'
+fails 2 "a mistyped [pipeline]" tcflow -i "$trace" -o piepline.chain=check
+mentions "what was meant" 'piepline.chain: there is no section `piepline` for a chain; did you mean `pipeline`'
+fails 2 "a trace with nothing to do" tcflow -i "$trace"
+mentions "what there is to do" 'tcflow TRACE says what it is'
+: >empty.json
+fails 1 "an empty file" tcflow -i empty.json -o pipeline.chain=profile
+mentions "that it is empty" 'the file is empty'
+for key in "input = $trace # the trace" "chain = check # is it sane?"; do
+    printf '[pipeline]\ninput = %s\nchain = check\n' "$trace" | sed "s|^${key%% *} = .*|$key|" >comment.ini
+    fails 2 "# behind a value" tcflow -c comment.ini
+    mentions "what begins a comment there" 'behind a value a comment begins with a semicolon'
+done
+is "every filter has its place in the list" "$(tcflow --list-filters | grep -c '^Others:')" 0
+if [ -x "$top_builddir/tcflow-report" ]; then
+    fails 1 "a page of a folder" "$top_builddir/tcflow-report" "$trace"
+    mentions "what it wants" 'is a folder; expected a database'
+fi
 if have python3; then
     is "several JSON reports are one document" "$(tcflow -q -i "$trace" -o pipeline.chain="check profile" -o check.format=json \
         -o profile.format=json | python3 -c 'import json, sys; print(sorted(json.load(sys.stdin)))')" "['check', 'profile']"

@@ -101,7 +101,7 @@ if have zsh; then
     is "zsh: keys" "$(in_zsh tcflow -o clc_forward.d)" "clc_forward.decay= clc_forward.delta= clc_forward.disbelief="
     is "zsh: traces" "$(in_zsh tcflow -i run/)" "run/traces.otf2 run/traces/"
 else
-    skip "zsh" "it is not here"
+    skip "zsh" "zsh is not installed"
 fi
 if have fish; then
     in_fish()
@@ -112,6 +112,6 @@ if have fish; then
     is "fish: keys" "$(in_fish "tcflow -o clc_forward.d")" "clc_forward.decay= clc_forward.delta= clc_forward.disbelief="
     is "fish: traces" "$(in_fish "tcflow -i run/")" "run/traces.otf2 run/traces/"
 else
-    skip "fish" "it is not here"
+    skip "fish" "fish is not installed"
 fi
 done_testing

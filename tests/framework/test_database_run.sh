@@ -53,6 +53,9 @@ agree()
         "chain:CHECK=upper/CHECK.json"
     diag "$(cat "$work/.ok")"
     rm -f upper/CHECK.json
+    $python -c 'import sqlite3, sys
+for filter, name, title in sqlite3.connect(sys.argv[1]).execute("SELECT filter, name, title FROM tables"):
+    print("%s.%s\t%s" % (filter, name, title))' all.sqlite >>titles
 }
 
 agree "the bundled trace" "$trace"
@@ -93,6 +96,8 @@ for seed in $(seeds_of 3); do
         --features "$features" --sparse-locations >made 2>&1 || diag "$(cat made)"
     agree "random trace $seed" random/traces.otf2
 done
+[ -z "$python" ] ||
+    is "titles hold no data: they are the same for all traces" "$(sort -u titles | cut -f 1 | uniq -d | xargs)" ""
 
 # -------------------------------------------------------------------------------------------------------------- the run
 

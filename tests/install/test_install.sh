@@ -55,9 +55,19 @@ if "$TCFLOW" --version | grep -q '^databases: SQLite'; then
     ok "tcflow-diff is installed, and runs" "$bindir/tcflow-diff" --version
     ok "tcflow-report is installed, and runs" "$bindir/tcflow-report" --version
     ok "tcflow-scaling is installed, and runs" "$bindir/tcflow-scaling" --version
-    # It names its preset where that isn't there, as without DESTDIR.
-    preset=$("$bindir/tcflow-scaling" a.otf2 b.otf2 2>&1 | sed -n "s/.*cannot open '\(.*scaling.ini\)'.*/\1/p")
-    [ -z "$preset" ] || ok "tcflow-scaling finds its preset" test -f "$dest$preset"
+    for n in 2 4; do
+        "$bindir/tcflow-synth" --ranks $n --events 1k "$work/run$n" >"$work/made" 2>&1 || diag "$(cat "$work/made")"
+    done
+    installed_tool()
+    {
+        installed_name=$1
+        shift
+        ${dest:+env -u TCFLOW_FILTERS_D -u TCFLOW_PLUGIN_PATH} "$bindir/$installed_name" "$@"
+    }
+    for tool in diff scaling; do
+        ok "tcflow-$tool finds tcflow, and its preset" installed_tool tcflow-$tool "$work/run2" "$work/run4" ||
+            diag "$(cat "$work/.ok")"
+    done
 fi
 for source in loop pingpong; do
     ok "what tcflow-calibrate builds is installed: $source" test -f "$(dirname "$filtersdir")/calibrate/$source.c"
@@ -189,6 +199,10 @@ unset TCFLOW_PLUGIN_PATH
 TCFLOW_PLUGIN_PATH=$plugindir
 export TCFLOW_PLUGIN_PATH
 ok "tcflow-new-filter moved" new_filter tcflow-new-filter moved
+is "where pkg-config finds tcflow nothing is said of it" "$(grep -c PKG_CONFIG_PATH "$work/.ok")" 0
+like "where it doesn't, what helps is" \
+    "$(unset PKG_CONFIG_PATH; export PKG_CONFIG_LIBDIR="$work/none"; new_filter tcflow-new-filter unfound; rm -r "$work/new/unfound")" \
+    "^    export PKG_CONFIG_PATH=/.*pkgconfig\$"
 is "the project is complete" "$(cd "$work/new/moved" && find . -type f | sort | xargs)" \
     "./.gitignore ./Makefile ./README.md ./moved.c ./moved.ini ./pipeline.ini ./test_moved.c"
 is "it has its own name everywhere" "$(grep -rl shift "$work/new/moved")" ""

@@ -110,6 +110,12 @@ like()
     fi
 }
 
+# The first paragraph of the input, as one line.
+first_paragraph()
+{
+    sed '/^$/q' | tr '\n' ' ' | sed 's/ *$//'
+}
+
 # same NAME FILE FILE: two files are equal.
 same()
 {

@@ -244,6 +244,7 @@ struct cell {
 
 struct table {
     const char *name, *title;
+    const char *remark; /* of this comparison, for people; NULL: none */
     const struct column *column;
     uint32_t n_columns;
 };
@@ -266,7 +267,11 @@ struct sink {
     void (*end)(struct sink *s);
 };
 
-void sink_begin(struct sink *s, const char *name, const char *title, const struct column *columns, uint32_t n);
+/* Titles are the same for all comparisons. */
+void sink_begin(struct sink *s, const char *name, const char *title, const char *remark, const struct column *columns,
+                uint32_t n);
+/* The title with the remark, to be freed. */
+char *table_heading(const struct table *t);
 
 struct sink text_sink(FILE *out, uint64_t width);
 struct sink csv_sink(FILE *out);

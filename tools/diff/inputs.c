@@ -3,6 +3,7 @@
 
 /* Which files are which runs: labels, groups of repetitions, the reference. */
 #include "diff.h"
+#include "framework/base/paths.h"
 #include "tools/shared/files.h"
 #include "tools/shared/traces.h"
 
@@ -166,7 +167,8 @@ void inputs_read(struct comparison *c)
 
 void inputs_make_databases(struct comparison *c)
 {
-    char path[PATH_BYTES], name[32];
+    char path[PATH_BYTES], name[32], folder[PATHS_BYTES];
+    char *preset = format_text("%s/diff.ini", paths_presets(folder)); /* whatever is called diff here */
 
     for (uint32_t r = 0; r < c->n_runs; r++) {
         struct run *run = &c->run[r];
@@ -175,6 +177,7 @@ void inputs_make_databases(struct comparison *c)
             continue;
         snprintf(name, sizeof name, "%u.sqlite", r);
         run->file = format_text("%s", scratch_path(path, name));
-        trace_to_database(run->path, "diff", run->file, false);
+        trace_to_database(run->path, preset, run->file, false);
     }
+    free(preset);
 }

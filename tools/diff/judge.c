@@ -113,12 +113,12 @@ uint32_t judge(struct comparison *c, struct sink *sink)
                                {"value", NULL, "In the run", CELL_NUMBER, 0, IN_ORDER},
                                {"relative", "%", "Change in percent of the reference", CELL_PERCENT, 0, IN_ORDER},
                                {"name", NULL, "Of the region or call path", CELL_TEXT, 0, AT_END}};
-    char *title = format_text("Slower than '%s' by more than %g %%", reference->label, c->options->fail_above);
+    char *remark = format_text("than '%s', by more than %g %%", reference->label, c->options->fail_above);
     double *durations = allocate(c->n_runs, sizeof *durations);
     double *time = totals(c, quantity == VISITS ? VISITS : EXCLUSIVE);
 
     if (sink)
-        sink_begin(sink, "slower", title, columns, TCF_COUNT(columns));
+        sink_begin(sink, "slower", "Slower", remark, columns, TCF_COUNT(columns));
     for (uint32_t r = 0; r < c->n_runs; r++)
         durations[r] = c->run[r].duration;
     judge_values(&v, "duration", durations);
@@ -132,6 +132,6 @@ uint32_t judge(struct comparison *c, struct sink *sink)
         sink->end(sink);
     free(durations);
     free(time);
-    free(title);
+    free(remark);
     return v.n;
 }

@@ -7,6 +7,8 @@
 #include "diff.h"
 #include "framework/base/json.h"
 
+#include <stdlib.h>
+
 /* Of a table: a page with all of a large program's call paths would be too large to be looked at. */
 enum { MOST_ROWS = 2000 };
 
@@ -54,10 +56,12 @@ static void page_begin(struct sink *s)
                                         [CELL_CHANGE] = "change",
                                         [CELL_PERCENT] = "percent"};
     const struct table *t = &s->table;
+    char *heading = table_heading(t);
     fputs("<script type=\"application/json\" class=\"table\">{\"name\":", s->out);
     json_string_in_html(s->out, t->name);
     fputs(",\"title\":", s->out);
-    json_string_in_html(s->out, t->title);
+    json_string_in_html(s->out, heading);
+    free(heading);
     fputs(",\"columns\":[", s->out);
     for (uint32_t i = 0; i < t->n_columns; i++) {
         const struct column *c = &t->column[from_table(t, i)];

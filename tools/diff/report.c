@@ -10,12 +10,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-void sink_begin(struct sink *s, const char *name, const char *title, const struct column *columns, uint32_t n)
+void sink_begin(struct sink *s, const char *name, const char *title, const char *remark, const struct column *columns,
+                uint32_t n)
 {
-    s->table = (struct table){name, title, columns, n};
+    s->table = (struct table){name, title, remark, columns, n};
     if (s->begin)
         s->begin(s);
     s->n++;
+}
+
+char *table_heading(const struct table *t)
+{
+    return t->remark ? format_text("%s (%s)", t->title, t->remark) : format_text("%s", t->title);
 }
 
 static struct cell text_cell(const char *text)
@@ -33,11 +39,6 @@ static uint32_t rows_shown(const struct comparison *c, const struct sink *s, uin
 {
     uint64_t top = c->options->top == UINT64_MAX ? s->top : c->options->top;
     return top && top < n ? (uint32_t)top : n;
-}
-
-static char *title_of(const char *title, uint32_t shown, uint32_t n)
-{
-    return shown < n ? format_text("%s (%u of %u)", title, shown, n) : format_text("%s", title);
 }
 
 /* --------------------------------------------------------------------------------------------------- runs, notes -- */
@@ -62,7 +63,7 @@ static void report_runs(struct comparison *c, struct sink *s)
         {"chain", NULL, "Filters it went through", CELL_TEXT, 7, IN_ORDER},
     };
     uint32_t n = sizeof columns / sizeof *columns;
-    sink_begin(s, "runs", "Runs", columns, s->people && !s->details ? n - 2 : n);
+    sink_begin(s, "runs", "Runs", NULL, columns, s->people && !s->details ? n - 2 : n);
     for (uint32_t i = 0; i < c->n_runs; i++) {
         const struct run *r = &c->run[i];
         s->row(s,
@@ -81,7 +82,7 @@ static void report_notes(struct comparison *c, struct sink *s)
                                {"text", NULL, "What it is", CELL_TEXT, 0, AT_END_WHOLE}};
     if (c->n_notes == 0)
         return;
-    sink_begin(s, "notes", "What to know", columns, 2);
+    sink_begin(s, "notes", "What to know", NULL, columns, 2);
     for (int warnings = 1; warnings >= 0; warnings--)
         for (uint32_t i = 0; i < c->n_notes; i++)
             if (c->note[i].warning == warnings)
@@ -102,14 +103,14 @@ static void report_speed_up(struct comparison *c, struct sink *s)
                                 CELL_NUMBER, 0, IN_ORDER},
                                {"efficiency", "%", weak ? "100 D0 / D" : "100 D0 N0 / (D N)", CELL_NUMBER, 0,
                                 IN_ORDER}};
-    char *title =
-        format_text("Scaling (%s) relative to '%s'", weak ? "weak" : "strong", c->group[scaling_extreme(c, -1)].label);
-    sink_begin(s, "scaling", title, columns, 4);
+    char *remark =
+        format_text("%s, relative to '%s'", weak ? "weak" : "strong", c->group[scaling_extreme(c, -1)].label);
+    sink_begin(s, "scaling", "Scaling", remark, columns, 4);
     for (uint32_t g = 0; g < c->n_groups; g++)
         s->row(s, (struct cell[]){text_cell(c->group[g].label), number_cell(c->group[g].count),
                                   number_cell(speed_up(c, g)), number_cell(100 * efficiency(c, g))});
     s->end(s);
-    free(title);
+    free(remark);
 }
 
 static void report_losses(struct comparison *c, struct sink *s, enum subject_id id)
@@ -132,12 +133,14 @@ static void report_losses(struct comparison *c, struct sink *s, enum subject_id 
          {subject->kind->of, NULL, "What it is", CELL_TEXT, 0, AT_END}};
     struct loss *losses = scaling_losses(c, subject, quantity, &n);
     uint32_t shown = rows_shown(c, s, n);
-    char *what = format_text("Scaling loss of %s from '%s' to '%s', %s time", id == REGIONS ? "regions" : "call paths",
-                             c->group[scaling_extreme(c, -1)].label, c->group[scaling_extreme(c, 1)].label,
-                             quantity == INCLUSIVE ? "inclusive" : "exclusive");
-    char *title = title_of(what, shown, n);
+    char *part = shown < n ? format_text(", %u of %u", shown, n) : format_text("");
+    char *remark = format_text("%s time, from '%s' to '%s'%s", quantity == INCLUSIVE ? "inclusive" : "exclusive",
+                               c->group[scaling_extreme(c, -1)].label, c->group[scaling_extreme(c, 1)].label, part);
     struct buffer b = {0};
-    sink_begin(s, id == REGIONS ? "scaling_regions" : "scaling_callpaths", title, columns, 7);
+    if (id == REGIONS)
+        sink_begin(s, "scaling_regions", "Scaling loss of regions", remark, columns, 7);
+    else
+        sink_begin(s, "scaling_callpaths", "Scaling loss of call paths", remark, columns, 7);
     for (uint32_t i = 0; i < shown; i++) {
         const struct loss *l = &losses[i];
         s->row(s,
@@ -147,8 +150,8 @@ static void report_losses(struct comparison *c, struct sink *s, enum subject_id 
     }
     s->end(s);
     free(b.text);
-    free(title);
-    free(what);
+    free(remark);
+    free(part);
     free(losses);
 }
 
@@ -318,12 +321,12 @@ static void report_quantity(struct comparison *c, struct sink *sink, enum subjec
          CELL_WHOLE, 0, IN_ORDER},
     };
     uint32_t n, *order = order_items(c, s, quantity, &n), shown = rows_shown(c, sink, n);
-    char *title = title_of(q->title, shown, n);
+    char *remark = shown < n ? format_text("%u of %u", shown, n) : NULL;
     struct wide w = {.column = NULL};
     struct buffer b = {0};
     if (sink->people)
         wide_columns(c, q, s->kind->of, &w);
-    sink_begin(sink, q->name, title, w.column ? w.column : columns, w.column ? w.n : TCF_COUNT(columns));
+    sink_begin(sink, q->name, q->title, remark, w.column ? w.column : columns, w.column ? w.n : TCF_COUNT(columns));
     for (uint32_t i = 0; i < shown; i++) {
         const char *name = items_path(&s->items, order[i], &b);
         if (sink->people)
@@ -336,7 +339,7 @@ static void report_quantity(struct comparison *c, struct sink *sink, enum subjec
     free(w.cell);
     free(w.range);
     free(b.text);
-    free(title);
+    free(remark);
     free(order);
 }
 

@@ -259,7 +259,7 @@ static void text_end(struct sink *s)
 {
     uint32_t n = s->table.n_columns;
     struct layout l = {.sink = s, .table = &s->table, .last = UINT32_MAX};
-    char *title = printable(s->table.title);
+    char *heading = table_heading(&s->table), *title = printable(heading);
     l.width = allocate(n, sizeof *l.width);
     l.head = allocate(n, sizeof *l.head);
     measure(&l);
@@ -271,6 +271,7 @@ static void text_end(struct sink *s)
     else
         fputs("none\n", s->out);
     free(title);
+    free(heading);
     for (uint32_t i = 0; i < n; i++)
         free(l.head[i]);
     while (s->n_text > 0)

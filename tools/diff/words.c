@@ -147,7 +147,7 @@ static void put_sentence(struct sink *s, char *sentence)
 void report_words(struct comparison *c, struct sink *s)
 {
     static const struct column columns[] = {{"sentence", NULL, "What changed", CELL_TEXT, 0, AT_END_WHOLE}};
-    sink_begin(s, "changes", "What changed", columns, 1);
+    sink_begin(s, "changes", "What changed", NULL, columns, 1);
     for (uint32_t g = 0; g < c->n_groups; g++) {
         if (g == c->reference)
             continue;

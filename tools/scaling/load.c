@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char advice[] = "make it by tcflow -c examples/scaling.ini";
+static const char advice[] = "make it by tcflow -c scaling -i TRACE -o pipeline.database=FILE";
 
 /* A database being read. Vertices have the run's numbers there, and the study's in `vertex`. */
 struct load {

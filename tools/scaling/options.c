@@ -56,7 +56,7 @@ static const option_row rows[] = {
     {0, "predict", "N[,N...]", "shares at these numbers of processes, with the bounds of nine in ten",
      .take = take_predict},
     {.help = "Input and output"},
-    {'c', "config", "FILE", "the pipeline that makes databases of traces (examples/scaling.ini)", TCF_INPUT_PATH,
+    {'c', "config", "FILE", "the pipeline that makes databases of traces (the preset scaling)", TCF_INPUT_PATH,
      AT(config)},
     {0, "keep", "FOLDER", "leave these databases here, and not in a temporary folder", TCF_OUTPUT_PATH, AT(keep)},
     {0, "instance", "NAME", "the filter instance to take where a run has several (the first of the chain)",
@@ -81,14 +81,13 @@ static const option_table table = {
     .program = program_name,
     .rows = rows,
     .n_rows = TCF_COUNT(rows),
-    .above =
-        "Usage: tcflow-scaling [options] FILE FILE...\n"
-        "\n"
-        "Finds what keeps a program from scaling, and where in it: from traces (*.otf2) of runs with different "
-        "numbers\n"
-        "of processes, or from databases of results that `tcflow -c examples/scaling.ini` has made of them. Runs with\n"
-        "the same number of processes are repetitions, which tell what is noise.\n"
-        "\n",
+    .above = "Usage: tcflow-scaling [options] FILE FILE...\n"
+             "\n"
+             "Finds what keeps a program from scaling, and where in it: from traces (*.otf2) of runs with different "
+             "numbers\n"
+             "of processes, or from databases of results that `tcflow -c scaling` has made of them. Runs with\n"
+             "the same number of processes are repetitions, which tell what is noise.\n"
+             "\n",
     .below =
         "\n"
         "The time of all processes is charged to the vertices of the call tree: own time to its vertex, waits to the\n"

@@ -47,7 +47,7 @@ struct options {
     double fail_above; /* percent; NaN: no verdict */
     enum form form;
     const char *html;   /* NULL: no page; "-": it alone, to standard output */
-    const char *config; /* the pipeline that makes databases of traces; NULL: examples/scaling.ini */
+    const char *config; /* the pipeline that makes databases of traces; NULL: the preset scaling */
     const char *keep;   /* the folder for these databases; NULL: a temporary one */
     const char *source; /* the folder of the program's source; NULL: none */
     bool overwrite;

@@ -4,6 +4,7 @@
 /* Traces among the arguments: tcflow makes a database of each, with the preset scaling.ini, in a temporary folder or in
  * that of --keep. */
 #include "tools/shared/traces.h"
+#include "framework/base/paths.h"
 #include "scaling.h"
 #include "tools/shared/files.h"
 
@@ -61,9 +62,8 @@ static void name_databases(struct study *s)
 void make_databases(struct study *s)
 {
     const struct options *o = s->options;
-    char *preset = o->config
-                       ? format_text("%s", o->config)
-                       : format_text("%s/examples/scaling.ini", bundled_folder(TCFLOW_SOURCE_DIR, TCFLOW_DOC_DIR));
+    char folder[PATHS_BYTES];
+    char *preset = o->config ? format_text("%s", o->config) : format_text("%s/scaling.ini", paths_presets(folder));
     bool any = false;
     for (uint32_t r = 0; r < s->n_runs; r++) {
         s->run[r].file = (char *)s->run[r].path;

@@ -55,6 +55,10 @@ static void check_file(const char *path)
     struct stat st;
     if (stat(path, &st) != 0)
         fail("cannot open '%s': %s", path, strerror(errno));
+    if (S_ISDIR(st.st_mode))
+        fail("'%s' is a folder; expected a database of results, which `tcflow waits TRACE NAME.sqlite` writes of a "
+             "trace",
+             path);
     if (!S_ISREG(st.st_mode))
         fail("'%s' is no regular file", path);
     FILE *file = fopen(path, "rb");

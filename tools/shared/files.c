@@ -3,6 +3,7 @@
 
 #define _GNU_SOURCE /* nftw() */
 #include "files.h"
+#include "framework/base/paths.h"
 #include "program.h"
 
 #include <errno.h>
@@ -63,7 +64,6 @@ void find_tcflow(const char *given, char *path)
 
 const char *bundled_folder(const char *source, const char *installed)
 {
-    char own[PATH_BYTES], build[PATH_BYTES];
-    own_folder(own);
-    return realpath(TCFLOW_BUILD_DIR, build) && strcmp(own, build) == 0 ? source : installed;
+    static char moved[PATHS_BYTES];
+    return paths_build_tree() ? source : paths_installed(installed, moved);
 }

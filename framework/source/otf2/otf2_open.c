@@ -28,11 +28,11 @@ static tcf_status check_anchor(const char *anchor, unsigned *format)
     if (n > 4 && (strcmp(anchor + n - 4, ".def") == 0 || strcmp(anchor + n - 4, ".evt") == 0))
         return error_fail(
             "this is a part of an archive; what is named is its anchor file, NAME.otf2, or the folder of that");
+    if (st.st_size == 0)
+        return error_fail("the file is empty");
     if (n < 5 || (strcmp(anchor + n - 5, ".otf2") != 0 && strcmp(anchor + n - 5, ".OTF2") != 0))
         return error_fail(
             "the name of an OTF2 anchor file ends in .otf2; a stream of stream_write is read as stream:%s", anchor);
-    if (st.st_size == 0)
-        return error_fail("the anchor file is empty");
     const char *damage = anchor_file_check(anchor, format);
     if (damage && !*damage)
         return error_fail("out of memory for the anchor file");

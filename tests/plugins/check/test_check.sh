@@ -153,7 +153,7 @@ checked "$trace" -o check.worst=3
 is "worst = 3: three messages" "$(grep -c '^worst,p2p,' "$work/check.csv")" 3
 checked "$trace" -o check.worst=0
 is "worst = 0: none" "$(grep -c '^worst,' "$work/check.csv")" 0
-like "the verdict comes first" "$(tcflow -q -i "$trace" -o pipeline.chain=check | sed -n 1p)" \
+like "the verdict comes first" "$(tcflow -q -i "$trace" -o pipeline.chain=check | first_paragraph)" \
     '^[0-9]+ violations of the clock condition( by .*)?, [0-9]+ other findings?$'
 "$top_builddir/tcflow-synth" --ranks 4 --events 3k --clock offset=1ms --measure both "$work/measured" || exit 1
 measured=$work/measured/traces.otf2

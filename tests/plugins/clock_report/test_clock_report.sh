@@ -82,7 +82,7 @@ agree "instances that lack members" "$work/cut/traces.otf2"
 rm -rf "$work/trace"
 "$generate" random --out "$work/trace" --seed 1 --ranks 4 --events 3000 --features "$all" --clock-offset-ns 1000000 >"$work/made"
 trace=$work/trace/traces.otf2
-like "the verdict comes first" "$(tcflow -q -i "$trace" -o pipeline.chain=clock_report | sed -n 1p)" \
+like "the verdict comes first" "$(tcflow -q -i "$trace" -o pipeline.chain=clock_report | first_paragraph)" \
     '^Violations of the clock condition: [0-9]+ before, [0-9]+ after; 0 of [0-9]+ events moved; residual uncertainty of the clocks: not known$'
 reported "$trace"
 is "no correction" "$(grep -c '^worst,' "$work/report.csv")" 0
@@ -114,7 +114,7 @@ timeout 60 "$top_builddir/tcflow-synth" --ranks 4 --events 5k --clock offset=1s,
 for times in once twice; do
     rm -rf "$work/$times"
     [ $times = once ] && from=raw || from=once
-    tcflow -q -c "$top_srcdir/examples/correct.ini" -i "$work/$from/traces.otf2" -o otf2_write.path="$work/$times" | sed -n 1p >"$work/$times.txt"
+    tcflow -q -c "$top_srcdir/examples/correct.ini" -i "$work/$from/traces.otf2" -o otf2_write.path="$work/$times" | first_paragraph >"$work/$times.txt"
 done
 like "corrected once: the error bar" "$(cat "$work/once.txt")" \
     'residual uncertainty: \+-[0-9.]+ us of a single clock, [0-9.]+ us between two$'
@@ -151,7 +151,7 @@ is "those of others have grown, too" \
     "$(grep '^locations,[1-9]' "$work/bars" | cut -d, -f2,6 | paste -d, "$work/before" - | awk -F, '$4 <= $2' | wc -l)" 0
 # What was left out can't be judged, and the verdict says so.
 like "no room for channels: receives without their send are reported" \
-    "$(tcflow -q -i "$top_srcdir/examples/trace/traces.otf2" -o pipeline.chain=clock_report -o pipeline.max_channels=1 2>/dev/null | head -n 1)" \
+    "$(tcflow -q -i "$top_srcdir/examples/trace/traces.otf2" -o pipeline.chain=clock_report -o pipeline.max_channels=1 2>/dev/null | first_paragraph)" \
     ' after \([1-9][0-9]* receives have no known send\); '
 tcflow --describe clock_report --ini >"$work/described.ini"
 same "filters.d/clock_report.ini has the parameters" "$top_srcdir/filters.d/clock_report.ini" "$work/described.ini"

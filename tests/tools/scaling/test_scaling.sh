@@ -136,7 +136,7 @@ says "one size" 2 "'noise.4.0' and 'noise.4.1' both have 4 processes; expected" 
 says "one file" 2 'expected traces or databases of two runs or more' serial.4
 says "the same file twice" 2 "'serial.4' is there twice" serial.4 serial.4 serial.8
 for table in vertices places values edges order; do
-    says "no $table" 1 "'without-$table.8' has no table .$table. of ppg: .*examples/scaling.ini" serial.4 without-$table.8
+    says "no $table" 1 "'without-$table.8' has no table .$table. of ppg: .*tcflow -c scaling" serial.4 without-$table.8
 done
 says "no causes by location" 1 "'without-locations.8' has no table .locations. of root_cause, .*by_location = yes" serial.4 without-locations.8
 says "a vertex that nothing knows" 1 "'unknown.8': the table .order. has 99 for .vertex." serial.4 unknown.8

@@ -78,7 +78,7 @@ says "a folder without a trace" 1 "'tmp': no database could be made of it" runs/
 says "traces of one size" 2 "'runs-4/traces.otf2' and 'runs/4/traces.otf2' both have 4 processes; expected" runs/4/traces.otf2 runs-4/traces.otf2
 : >empty.otf2
 says "what is no trace" 1 "'empty.otf2': no database could be made of it: .*tcflow has ended with exit status 1" runs/4/traces.otf2 empty.otf2
-like "tcflow says why" "$(cat .fails)" '^tcflow: error: the anchor file is empty'
+like "tcflow says why" "$(cat .fails)" '^tcflow: error: the file is empty'
 is "and nothing stays" "$(ls tmp)" ""
 # Interrupted while it reads, it interrupts tcflow, and leaves nothing.
 "$generate" bench --locations 4 --events 6000000 --out long >/dev/null || exit 1

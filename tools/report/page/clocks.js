@@ -54,9 +54,20 @@ function corrections(t, box) {
   draw(true);
 }
 
+/* What the correction has changed, and how far times may still be off. */
+function clockVerdict(verdict, uncertainty) {
+  const rows = new Map(verdict.rows().map(r => [r.finding, r]));
+  const of = (finding, column) => formatNumber(rows.has(finding) ? rows.get(finding)[column] : null);
+  const left = uncertainty ? uncertainty.rows().map(r => `${formatNumber(r.amount, 's')} of ${r.of}`).join(', ') : '';
+  return `Violations of the clock condition: ${of('clock_violations', 'before')} before, ${
+      of('clock_violations', 'after')} after; ${of('moved', 'after')} of ${of('events', 'after')} events moved; ${
+      left ? `residual uncertainty: ±${left}` : 'residual uncertainty of the clocks: not known'}`;
+}
+
 function clocksOf(i, box) {
   const verdict = i.table('verdict'), violations = i.table('violations'), over = i.table('corrections');
-  if (verdict) box.append(element('p', {class: 'verdict'}, verdict.title));
+  if (verdict && verdict.has('finding', 'before', 'after'))
+    box.append(element('p', {class: 'verdict'}, clockVerdict(verdict, i.table('uncertainty'))));
   if (violations && violations.n)
     box.append(
         subheading(
