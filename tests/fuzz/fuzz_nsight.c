@@ -8,8 +8,8 @@
 static int open_input(const char *path, sqlite3 **db, int flags, const char *vfs);
 
 #define sqlite3_open_v2 open_input
-#include "plugins/nsight/nccl.c"
 #include "plugins/nsight/mpi.c"
+#include "plugins/nsight/nccl.c"
 #include "plugins/nsight/nsight.c"
 #include "plugins/nsight/tables.c"
 #undef sqlite3_open_v2

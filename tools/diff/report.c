@@ -133,7 +133,9 @@ static void report_losses(struct comparison *c, struct sink *s, enum subject_id 
          {subject->kind->of, NULL, "What it is", CELL_TEXT, 0, AT_END}};
     struct loss *losses = scaling_losses(c, subject, quantity, &n);
     uint32_t shown = rows_shown(c, s, n);
-    char *part = shown < n ? format_text(", %u of %u", shown, n) : format_text("");
+    char part[32] = "";
+    if (shown < n)
+        snprintf(part, sizeof part, ", %u of %u", shown, n);
     char *remark = format_text("%s time, from '%s' to '%s'%s", quantity == INCLUSIVE ? "inclusive" : "exclusive",
                                c->group[scaling_extreme(c, -1)].label, c->group[scaling_extreme(c, 1)].label, part);
     struct buffer b = {0};
@@ -151,7 +153,6 @@ static void report_losses(struct comparison *c, struct sink *s, enum subject_id 
     s->end(s);
     free(b.text);
     free(remark);
-    free(part);
     free(losses);
 }
 
