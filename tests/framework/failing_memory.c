@@ -4,7 +4,7 @@
 /* Loaded in front of tcflow or one of its tools (LD_PRELOAD): one allocation fails, that with the number FAILING (from
  * 1 on), of the program, of a plugin, or of the C library for one of them (asprintf(), open_memstream(), fopen());
  * other libraries have all memory. At the end the number of allocations goes to the file ALLOCATIONS. */
-#define _GNU_SOURCE /* dladdr() */
+#define _GNU_SOURCE /* dladdr(), RTLD_NEXT */
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -53,6 +53,20 @@ static int fails(const void *caller)
         return 0;
     errno = ENOMEM;
     return 1;
+}
+
+/* libotf2 calls it where it writes an anchor file. Of an allocation that fails in there glibc 2.36 dies (NSS looks the
+ * host's name up), so none does: what libotf2 has from the C library is another library's. */
+long gethostid(void)
+{
+    long (*next)(void);
+    const char *before = to;
+
+    *(void **)&next = dlsym(RTLD_NEXT, "gethostid");
+    to = NULL;
+    const long id = next();
+    to = before;
+    return id;
 }
 
 void *malloc(size_t bytes)
