@@ -231,11 +231,11 @@ tcf_status callpath_fill(callpath_stage *stage, slice *s)
             column[i] = leave(c, p, rec[i].leave.region);
             break;
         case TCF_CALLING_CONTEXT_ENTER:
-            failed = enter(c, p, tcf_callpath_region(c->defs, rec[i].calling_context_enter.calling_context));
+            failed = enter(c, p, tcf_region_of_context(c->defs, rec[i].calling_context_enter.calling_context));
             column[i] = p->node;
             break;
         case TCF_CALLING_CONTEXT_LEAVE:
-            column[i] = leave(c, p, tcf_callpath_region(c->defs, rec[i].calling_context_leave.calling_context));
+            column[i] = leave(c, p, tcf_region_of_context(c->defs, rec[i].calling_context_leave.calling_context));
             break;
         default:
             column[i] = p->node;

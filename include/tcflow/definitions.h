@@ -559,12 +559,6 @@ static inline uint32_t tcf_region_of_context(const tcf_definitions *defs, uint32
     return context < defs->n_calling_contexts ? tcf_calling_context_at(defs, context)->region : TCF_NONE;
 }
 
-/* What a calling context is in call paths (tcf_callpath.region): its region, or itself where nothing defines it. */
-static inline uint32_t tcf_callpath_region(const tcf_definitions *defs, uint32_t context)
-{
-    return context < defs->n_calling_contexts ? tcf_calling_context_at(defs, context)->region : context;
-}
-
 /* What a value refers to whose type, or scope, stands beside it: values of attributes, properties, markers. Rows are
  * R(number, name), the number being libotf2's; the framework asserts that they agree. */
 #define TCF_TYPE_REFERENCES(R)                                                                                         \

@@ -508,14 +508,6 @@ static inline uint32_t tcf_region_of_event(const tcf_definitions *defs, const tc
                : tcf_region_of_context(defs, s->rec[i].calling_context_enter.calling_context);
 }
 
-/* The same as a call path has it (tcf_callpath.region): a context that nothing defines is itself. */
-static inline uint32_t tcf_callpath_region_of_event(const tcf_definitions *defs, const tcf_slice *s, uint32_t i)
-{
-    return s->kind[i] == TCF_ENTER || s->kind[i] == TCF_LEAVE
-               ? s->rec[i].enter.region
-               : tcf_callpath_region(defs, s->rec[i].calling_context_enter.calling_context);
-}
-
 /* The edges of event i, of a slice that has the columns of edges:
  *
  *     for (const tcf_edge *e = tcf_edge_of(s, i); e; e = tcf_next_edge(s, e))

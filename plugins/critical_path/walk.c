@@ -42,7 +42,7 @@ tcf_status arrive(tcf_self *self, tcf_slice *s)
         step[i] = what[s->kind[i]];
         if (step[i] & IS_LEAVE) {
             const uint32_t region = nodes[s->callpath[i]].region;
-            if (region != tcf_callpath_region_of_event(self->defs, s, i) && (region != TCF_NONE || s->callpath[i] == 0))
+            if (region != tcf_region_of_event(self->defs, s, i) && (region != TCF_NONE || s->callpath[i] == 0))
                 step[i] = 0;
         }
     }

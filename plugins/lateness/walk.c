@@ -61,7 +61,7 @@ static void leave(tcf_self *self, struct lane *k, const tcf_slice *s, uint32_t i
 {
     const struct state *st = self->state;
     const tcf_callpath *left = &st->paths[s->callpath[i]];
-    if (left->region != TCF_NONE && left->region != tcf_callpath_region_of_event(self->defs, s, i))
+    if (left->region != TCF_NONE && left->region != tcf_region_of_event(self->defs, s, i))
         return; /* it leaves a region that is not open */
     while (k->n_open > 0) {
         struct call *c = &k->open[k->n_open - 1];

@@ -128,18 +128,42 @@ static int ends_in_sts(const char *name)
     return n > 4 && strcmp(name + n - 4, ".sts") == 0;
 }
 
-/* How many files NAME.sts a folder has; *stem becomes the path of the first one, without its ending; NULL: no memory.
- */
+/* Does the log of the first processing element lie beside it? */
+static int has_log(const char *stem)
+{
+    char *path = NULL;
+
+    if (asprintf(&path, "%s.0.log.gz", stem) < 0)
+        return 0;
+    int there = access(path, F_OK) == 0;
+    path[strlen(path) - 3] = '\0';
+    there |= access(path, F_OK) == 0;
+    free(path);
+    return there;
+}
+
+/* How many files NAME.sts a folder has. *stem becomes the path, without its ending, of one whose logs lie beside it,
+ * else of any; NULL: no memory, or no such file. */
 static int count_sts(const char *path, char **stem)
 {
     DIR *folder = opendir(path);
     int found = 0;
 
     *stem = NULL;
-    for (const struct dirent *d; folder && (d = readdir(folder));)
-        if (ends_in_sts(d->d_name) && ++found == 1 &&
-            asprintf(stem, "%s/%.*s", path, (int)strlen(d->d_name) - 4, d->d_name) < 0)
-            *stem = NULL;
+    for (const struct dirent *d; folder && (d = readdir(folder));) {
+        char *other = NULL;
+        if (!ends_in_sts(d->d_name))
+            continue;
+        found++;
+        if (asprintf(&other, "%s/%.*s", path, (int)strlen(d->d_name) - 4, d->d_name) < 0)
+            continue;
+        if (!*stem || has_log(other)) {
+            free(*stem);
+            *stem = other;
+        } else {
+            free(other);
+        }
+    }
     if (folder)
         closedir(folder);
     return found;
@@ -489,20 +513,6 @@ static void projections_fini(tcf_reader *self)
     free(st->stem);
     tcf_map_free(&st->user_events);
     tcf_map_free(&st->open_pairs);
-}
-
-/* Does the log of the first processing element lie beside it? */
-static int has_log(const char *stem)
-{
-    char *path = NULL;
-
-    if (asprintf(&path, "%s.0.log.gz", stem) < 0)
-        return 0;
-    int there = access(path, F_OK) == 0;
-    path[strlen(path) - 3] = '\0';
-    there |= access(path, F_OK) == 0;
-    free(path);
-    return there;
 }
 
 /* The file with the names, or a folder that holds one and its logs. */

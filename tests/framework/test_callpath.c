@@ -172,6 +172,8 @@ static void calling_contexts(void **state)
     assert_int_equal(out, in);
     feed(p, stage, TCF_LEAVE, 3, 1, &out);
     assert_int_equal(out, 0);
+    feed(p, stage, TCF_CALLING_CONTEXT_ENTER, TCF_DANGLING | 0, 1, &in); /* defined nowhere, nor is any region of it */
+    assert_int_equal(callpaths_nodes(tree, &n)[in].region, TCF_NONE);
     callpath_stage_delete(stage);
     callpaths_delete(tree);
     pool_delete(p);

@@ -90,7 +90,7 @@ static inline tcf_status enter(tcf_self *self, waits *w, waits_track *k, const t
     c->callpath = s->callpath[i];
     c->region = w->nodes[c->callpath].region;
     if (__builtin_expect(c->region == TCF_NONE, 0)) /* beyond max_callpaths */
-        c->region = tcf_callpath_region_of_event(self->defs, s, i);
+        c->region = tcf_region_of_event(self->defs, s, i);
     c->used = 0;
     return TCF_OK;
 }
@@ -212,7 +212,7 @@ tcf_status waits_arrive(tcf_self *self, tcf_slice *s)
     for (uint32_t i = 0; i < s->n; i++) {
         const uint8_t is = what[s->kind[i]];
         step[i] = is;
-        if (is & IS_LEAVE && nodes[s->callpath[i]].region == tcf_callpath_region_of_event(self->defs, s, i))
+        if (is & IS_LEAVE && nodes[s->callpath[i]].region == tcf_region_of_event(self->defs, s, i))
             step[i] = is | FITS;
         else if (is & COMMUNICATES)
             count_communication(w, s->kind[i], &s->rec[i]);
