@@ -12,13 +12,12 @@
 # Prints TAP; needs otf2-print and python3.
 . "${top_srcdir:-$(dirname "$0")/../..}/tests/support/lib.sh"
 . "$top_srcdir/tests/support/readers.sh"
+. "$top_srcdir/tests/tools/report/in_browser.sh"
 
 folder=$(realpath "${1:?usage: formats.sh FOLDER}")
 have otf2-print || skip_all "otf2-print is not installed (Debian: otf2-tools)"
 have python3 || skip_all "python3 is not installed"
 [ -d "$folder" ] || skip_all "there is no folder $folder"
-export PYTHONDONTWRITEBYTECODE=1
-browser=$(command -v chromium || command -v chromium-browser)
 cd "$work" || exit 1
 
 # choose FILE: the reader in $reader, its options in $options, those of the other program in $keys
@@ -117,7 +116,7 @@ while read -r file; do
         # shellcheck disable=SC2086 # words
         ok "$name: a page" sh -c 'cd "$0" && shift 0 && exec "$@"' "$top_srcdir" "$TCFLOW" -q -c examples/report.ini -i "$file" $options \
             -o pipeline.html_report="$work/page.html" -o pipeline.overwrite=yes
-        [ -z "$browser" ] || ok "$name: in a browser" timeout 300 python3 "$top_srcdir/tests/tools/report/check_page.py" "$work/page.html"
+        ! in_browser || in_page "$name" check_page.py "$work/page.html"
         rm -f page.html
     fi
 done <files
