@@ -56,7 +56,7 @@ static void say_efficiency(const facts *f, char *to, size_t size)
 /* The verdict, as a row and as text. */
 static row verdict(const facts *f, const findings *found, double least, char sentence[SENTENCE_BYTES])
 {
-    char efficiency[SENTENCE_BYTES] = "";
+    char efficiency[SENTENCE_BYTES - 128] = ""; /* beside the words in front */
     say_efficiency(f, efficiency, sizeof efficiency);
     if (!f->has_efficiency && !f->has_waits)
         snprintf(sentence, SENTENCE_BYTES,
