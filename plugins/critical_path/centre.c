@@ -9,7 +9,7 @@
 
 #include <stdlib.h>
 
-static void begin_stretch(tcf_self *self, struct place *k, const struct record_time *r, uint32_t callpath)
+static void begin_stretch(tcf_self *self, struct place *k, const gather_time *r, uint32_t callpath)
 {
     tree_reach(&state_of(self)->tree, r->time);
     k->start = r->time;
@@ -67,7 +67,7 @@ static tcf_status end_location(tcf_self *self, uint32_t location, const struct r
 static tcf_status apply(tcf_self *self, uint32_t location, const gather_record *r)
 {
     struct place *k = place_of(self, location);
-    const struct record_time *t = (const void *)r;
+    const gather_time *t = (const void *)r;
     const struct record_named *n = (const void *)r;
     const uint32_t callpath = gather_callpath(self, gather_of(self), location, r->of);
     uint64_t name;
@@ -115,10 +115,8 @@ static tcf_status told(tcf_self *self, uint32_t from, const void *letter)
 tcf_status centre_begin(tcf_self *self)
 {
     gather *g = gather_of(self);
-    if (gather_begin(self, g, apply) != TCF_OK)
+    if (gather_begin(self, g, apply, told) != TCF_OK)
         return TCF_ERROR;
-    if (g->host)
-        g->host->listen(self, told);
     for (uint32_t l = 0; g->host && l < self->defs->n_locations; l++)
         place_of(self, l)->is_elsewhere = !self->host->has(self, l);
     return TCF_OK;

@@ -298,10 +298,6 @@ enum {
     RECORD_LAST      /* record_last: the location has ended */
 };
 
-struct record_time {
-    gather_record head;
-    uint64_t time;
-};
 struct record_named {
     gather_record head;
     uint64_t time, name;
@@ -338,7 +334,6 @@ struct record_member {
 /* records.c */
 /* In domains: a name for a ticket of the location, which nothing else has. */
 uint64_t new_name(tcf_self *self, uint32_t location);
-tcf_status record_time(tcf_self *self, uint32_t location, uint8_t kind, uint32_t of, uint64_t time);
 tcf_status record_member(tcf_self *self, uint32_t location, uint8_t kind, uint64_t time, uint64_t name);
 /* Of what the location did since the last stretch that may have waited, and of the begin of the one at hand. */
 tcf_status record_stretch(tcf_self *self, uint32_t location);

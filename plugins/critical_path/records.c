@@ -14,16 +14,6 @@ uint64_t new_name(tcf_self *self, uint32_t location)
     return (uint64_t)(location + 1) << BITS_OF_NUMBER | (number & ((UINT64_C(1) << BITS_OF_NUMBER) - 1));
 }
 
-tcf_status record_time(tcf_self *self, uint32_t location, uint8_t kind, uint32_t of, uint64_t time)
-{
-    struct record_time *r = gather_put(self, gather_of(self), location, kind, sizeof *r);
-    if (!r)
-        return TCF_ERROR;
-    r->head.of = of;
-    r->time = time;
-    return TCF_OK;
-}
-
 tcf_status record_member(tcf_self *self, uint32_t location, uint8_t kind, uint64_t time, uint64_t name)
 {
     struct record_named *r = gather_put(self, gather_of(self), location, kind, sizeof *r);
@@ -39,7 +29,8 @@ static tcf_status record_times(tcf_self *self, uint32_t location)
     struct place *k = place_of(self, location);
     for (uint32_t i = 0; i < k->n_touched; i++) {
         const struct cell *c = cell_at(k, k->touched[i]);
-        if (record_time(self, location, RECORD_TIME, k->touched[i], c->total - c->before) != TCF_OK)
+        if (gather_put_time(self, gather_of(self), location, RECORD_TIME, k->touched[i], c->total - c->before) !=
+            TCF_OK)
             return TCF_ERROR;
     }
     start_over(k, k->start);
@@ -51,7 +42,7 @@ tcf_status record_stretch(tcf_self *self, uint32_t location)
     const struct place *k = place_of(self, location);
     if (record_times(self, location) != TCF_OK)
         return TCF_ERROR;
-    struct record_time *r = gather_put(self, gather_of(self), location, RECORD_STRETCH, sizeof *r);
+    gather_time *r = gather_put(self, gather_of(self), location, RECORD_STRETCH, sizeof *r);
     if (!r)
         return TCF_ERROR;
     r->head.of = k->callpath;

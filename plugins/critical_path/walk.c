@@ -80,7 +80,7 @@ static tcf_status end_special(tcf_self *self, struct place *k, uint32_t location
     const uint64_t own = end - k->start;
     const uint32_t question = k->question;
     if (is_recorded(self))
-        return record_time(self, location, RECORD_END, k->callpath, end);
+        return gather_put_time(self, gather_of(self), location, RECORD_END, k->callpath, end);
     if (question != NONE) {
         if (mark_here(self, location) != TCF_OK || end_question(self, location, end) != TCF_OK)
             return TCF_ERROR;
@@ -263,7 +263,8 @@ tcf_status span(tcf_self *self, tcf_slice *s, uint32_t from, uint32_t to)
     state_of(self)->nodes = self->host->callpaths(self, &n_nodes);
     if (to > from && !k->started) {
         walk_begin(k, s->time[from]);
-        if (is_recorded(self) && record_time(self, s->location, RECORD_BEGIN, 0, s->time[from]) != TCF_OK)
+        if (is_recorded(self) &&
+            gather_put_time(self, gather_of(self), s->location, RECORD_BEGIN, 0, s->time[from]) != TCF_OK)
             return TCF_ERROR;
     }
     while (n < s->n_edges && s->edges[n].pos < to) {

@@ -99,12 +99,7 @@ static tcf_status told(tcf_self *self, uint32_t from, const void *letter)
 
 tcf_status centre_begin(tcf_self *self)
 {
-    gather *g = gather_of(self);
-    if (gather_begin(self, g, apply) != TCF_OK)
-        return TCF_ERROR;
-    if (g->host)
-        g->host->listen(self, told);
-    return TCF_OK;
+    return gather_begin(self, gather_of(self), apply, told);
 }
 
 tcf_status centre_pack(tcf_self *self, tcf_pack *pack)

@@ -12,7 +12,7 @@ static tcf_status out_of_memory(tcf_self *self)
     return self->host->fail(self, "out of memory for what locations of other domains did");
 }
 
-static tcf_status take_used(tcf_self *self, known *k, const struct record_time *r, uint32_t callpath)
+static tcf_status take_used(tcf_self *self, known *k, const gather_time *r, uint32_t callpath)
 {
     if (TCF_GROW(&k->used, &k->used_capacity, k->n_used) != 0)
         return out_of_memory(self);
@@ -20,7 +20,7 @@ static tcf_status take_used(tcf_self *self, known *k, const struct record_time *
     return TCF_OK;
 }
 
-static tcf_status take_stretch(tcf_self *self, struct place *p, const struct record_time *r, uint32_t callpath)
+static tcf_status take_stretch(tcf_self *self, struct place *p, const gather_time *r, uint32_t callpath)
 {
     p->known.n_used -= callpath != NONE;
     if (log_push_stretch(self, p, r->time, callpath) != 0)
@@ -55,7 +55,7 @@ static void take_span(tcf_self *self, struct place *p, const struct record_span 
 static tcf_status apply(tcf_self *self, uint32_t location, const gather_record *r)
 {
     struct place *p = tcf_location_state(self, location);
-    const struct record_time *t = (const void *)r;
+    const gather_time *t = (const void *)r;
     const uint32_t callpath = gather_callpath(self, gather_of(self), location, r->of);
     switch (r->kind) {
     case RECORD_USED:
@@ -96,12 +96,7 @@ static tcf_status told(tcf_self *self, uint32_t from, const void *letter)
 
 tcf_status centre_begin(tcf_self *self)
 {
-    gather *g = gather_of(self);
-    if (gather_begin(self, g, apply) != TCF_OK)
-        return TCF_ERROR;
-    if (g->host)
-        g->host->listen(self, told);
-    return TCF_OK;
+    return gather_begin(self, gather_of(self), apply, told);
 }
 
 tcf_status centre_span(tcf_self *self, uint32_t location)

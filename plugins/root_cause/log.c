@@ -85,7 +85,7 @@ static void drop_stretch(struct place *p)
 int log_push_part(tcf_self *self, struct place *p, uint32_t callpath, uint64_t time)
 {
     if (is_recorded(self))
-        return record_time(self, p->location, RECORD_PART, callpath, time) == TCF_OK ? 0 : -1;
+        return gather_put_time(self, gather_of(self), p->location, RECORD_PART, callpath, time) == TCF_OK ? 0 : -1;
     part *x = ring_push(&p->parts);
     if (!x)
         return -1;
@@ -126,7 +126,7 @@ int log_push_stretch(tcf_self *self, struct place *p, uint64_t end, uint32_t cal
 {
     if (is_recorded(self)) {
         p->mark = end;
-        return record_time(self, p->location, RECORD_STRETCH, callpath, end) == TCF_OK ? 0 : -1;
+        return gather_put_time(self, gather_of(self), p->location, RECORD_STRETCH, callpath, end) == TCF_OK ? 0 : -1;
     }
     make_room(self, p);
     while (p->stretches.n > 0 && (p->stretches.n == p->stretches.most || p->parts.n > p->parts.most))
@@ -254,7 +254,8 @@ tcf_status log_call(tcf_self *self, uint32_t location, const waits_call *call, u
 tcf_status log_used(tcf_self *self, uint32_t location, const waits_call *call)
 {
     const uint32_t callpath = call->is_bare ? NONE : call->callpath;
-    if (is_recorded(self) && record_time(self, location, RECORD_USED, callpath, call->enter) != TCF_OK)
+    if (is_recorded(self) &&
+        gather_put_time(self, gather_of(self), location, RECORD_USED, callpath, call->enter) != TCF_OK)
         return TCF_ERROR;
     return call->inner == 0 ? log_mark(self, location, call->enter) : TCF_OK;
 }

@@ -30,7 +30,7 @@ tcf_status queue_pending(tcf_self *self, uint32_t location, uint64_t from)
 {
     struct place *p = tcf_location_state(self, location);
     if (is_recorded(self))
-        return record_time(self, location, RECORD_PENDING, NONE, from);
+        return gather_put_time(self, gather_of(self), location, RECORD_PENDING, NONE, from);
     return pending_add(self, p, max_u64(from, p->mark), from);
 }
 
@@ -48,7 +48,8 @@ void queue_settled(tcf_self *self, uint32_t location, uint64_t from)
     struct place *p = tcf_location_state(self, location);
     uint32_t i = 0;
     if (is_recorded(self)) {
-        ((struct state *)self->state)->has_failed |= record_time(self, location, RECORD_SETTLED, NONE, from) != TCF_OK;
+        ((struct state *)self->state)->has_failed |=
+            gather_put_time(self, gather_of(self), location, RECORD_SETTLED, NONE, from) != TCF_OK;
         return;
     }
     while (i < p->n_pending && p->pending[i].from != from)

@@ -14,16 +14,6 @@ tcf_status record_span(tcf_self *self, const struct place *p, uint8_t kind)
     return TCF_OK;
 }
 
-tcf_status record_time(tcf_self *self, uint32_t location, uint8_t kind, uint32_t of, uint64_t time)
-{
-    struct record_time *r = gather_put(self, gather_of(self), location, kind, sizeof *r);
-    if (!r)
-        return TCF_ERROR;
-    r->head.of = of;
-    r->time = time;
-    return TCF_OK;
-}
-
 tcf_status record_outer(tcf_self *self, uint32_t location, const outer *o)
 {
     struct record_outer *r = gather_put(self, gather_of(self), location, RECORD_OUTER, sizeof *r);

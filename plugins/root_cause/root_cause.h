@@ -248,10 +248,6 @@ enum {
     RECORD_MEETING   /* record_meeting */
 };
 
-struct record_time {
-    gather_record head;
-    uint64_t time;
-};
 struct record_span {
     gather_record head;
     uint64_t first, last;
@@ -270,7 +266,6 @@ struct record_meeting {
 };
 
 tcf_status record_span(tcf_self *self, const struct place *p, uint8_t kind);
-tcf_status record_time(tcf_self *self, uint32_t location, uint8_t kind, uint32_t of, uint64_t time);
 tcf_status record_outer(tcf_self *self, uint32_t location, const outer *o);
 tcf_status record_wait(tcf_self *self, const wait *w);
 tcf_status record_meeting(tcf_self *self, uint32_t location, const meeting *x);

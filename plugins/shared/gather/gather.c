@@ -24,7 +24,8 @@ int gather_is_letter(const void *letter)
 }
 
 tcf_status gather_begin(tcf_self *self, gather *g,
-                        tcf_status (*apply)(tcf_self *self, uint32_t location, const gather_record *r))
+                        tcf_status (*apply)(tcf_self *self, uint32_t location, const gather_record *r),
+                        tcf_status (*told)(tcf_self *self, uint32_t from, const void *letter))
 {
     const tcf_domains_host *host = tcf_domains_host_of(self);
     const uint32_t n = host->count(self);
@@ -39,6 +40,7 @@ tcf_status gather_begin(tcf_self *self, gather *g,
         g->going += self->host->has(self, l) != 0;
     if (g->number == 0 && !(g->of = calloc(n, sizeof *g->of)))
         return self->host->fail(self, "out of memory for %u domains", n);
+    host->listen(self, told);
     return TCF_OK;
 }
 
@@ -72,6 +74,16 @@ void *gather_put(tcf_self *self, gather *g, uint32_t location, uint8_t kind, siz
         g->location = at->of = location;
     }
     return put(self, g, kind, bytes);
+}
+
+tcf_status gather_put_time(tcf_self *self, gather *g, uint32_t location, uint8_t kind, uint32_t of, uint64_t time)
+{
+    gather_time *r = gather_put(self, g, location, kind, sizeof *r);
+    if (!r)
+        return TCF_ERROR;
+    r->head.of = of;
+    r->time = time;
+    return TCF_OK;
 }
 
 tcf_status gather_tell(tcf_self *self, gather *g)

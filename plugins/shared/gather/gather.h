@@ -8,7 +8,7 @@
  * might have seen.
  *
  *     gather_init(self);                              in init()
- *     gather_begin(self, &g, apply);                  in begin()
+ *     gather_begin(self, &g, apply, told);            in begin(); `told` listens to letters
  *     if (gather_records(&g)) ... gather_put() ...    where one domain would do it itself
  *     gather_tell(self, &g);                          at the end of each callback that may have recorded something
  *     gather_told(self, &g, from, letter)             in the function that listens, where gather_is_letter()
@@ -29,6 +29,11 @@ typedef struct gather_record {
     uint8_t kind, flags;
     uint32_t of;
 } gather_record;
+
+typedef struct gather_time {
+    gather_record head;
+    uint64_t time;
+} gather_time;
 
 typedef struct gather {
     const tcf_domains_host *host; /* NULL: all locations are in one domain */
@@ -68,10 +73,13 @@ static inline void gather_init(tcf_self *self)
 }
 
 tcf_status gather_begin(tcf_self *self, gather *g,
-                        tcf_status (*apply)(tcf_self *self, uint32_t location, const gather_record *r));
+                        tcf_status (*apply)(tcf_self *self, uint32_t location, const gather_record *r),
+                        tcf_status (*told)(tcf_self *self, uint32_t from, const void *letter));
 /* Room for a record of so many bytes, a multiple of 8, with its head: zeros but for `words` and `kind`. It is valid
  * until the next call. NULL: out of memory, which is recorded as a failure of the filter. */
 void *gather_put(tcf_self *self, gather *g, uint32_t location, uint8_t kind, size_t bytes);
+/* A record of a time. */
+tcf_status gather_put_time(tcf_self *self, gather *g, uint32_t location, uint8_t kind, uint32_t of, uint64_t time);
 /* What has been recorded since the last time; the centre applies all of that before anything else. */
 tcf_status gather_tell(tcf_self *self, gather *g);
 tcf_status gather_location_end(tcf_self *self, gather *g);
