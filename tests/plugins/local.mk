@@ -52,6 +52,7 @@ SH_TESTS += \
 	tests/plugins/calls/test_calls.sh \
 	tests/plugins/chrome/test_chrome.sh \
 	tests/plugins/chrome/test_kineto.sh \
+	tests/plugins/chrome/test_recorded.sh \
 	tests/plugins/csv/test_csv.sh \
 	tests/plugins/hpctoolkit/test_hpctoolkit.sh \
 	tests/plugins/nsight/test_mpi.sh \

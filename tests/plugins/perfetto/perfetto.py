@@ -152,6 +152,14 @@ def place(uuid):
     return name, "events of the process" if "process" in t else t.get("name", "track %d" % uuid)
 
 
+def identity(uuid):
+    """Which place it is: names alone don't tell, for several may have the same."""
+    t = tracks.get(uuid, {})
+    if t.get("counter") and t.get("parent") in tracks:
+        return identity(t["parent"])
+    return t.get("thread", ("process", t["process"]) if "process" in t else uuid)
+
+
 # --------------------------------------------------------------------------------------------------------------- sequences
 
 class Sequence:
@@ -251,7 +259,7 @@ def event(sequence, s, p, order):
             count(uuid, time, last(e, 30), False)
         return
     if kind in (BEGIN, END):
-        calls[place(uuid)].append((time, order, kind == BEGIN, name or "(no name)"))
+        calls[identity(uuid)].append((time, order, kind == BEGIN, name or "(no name)", uuid))
     elif kind == INSTANT:
         say("note", *place(uuid), time, category or "instant", name)
     elif phase == "X":
@@ -264,7 +272,7 @@ def event(sequence, s, p, order):
             arguments[key] = last(a, 3, last(a, 4))
     for number, fixed, ends in ((36, False, False), (47, True, False), (42, False, True), (48, True, True)):
         for flow in repeated(e, number, fixed):
-            flows[flow].append((time, order, ends, place(uuid), arguments.get("msg_length", 0)))
+            flows[flow].append((time, order, ends, identity(uuid), arguments.get("msg_length", 0), uuid))
     for tracks_are, values_are, is_double in ((31, 12, False), (45, 46, True)):
         of = list(repeated(e, tracks_are)) or s.extra.get(tracks_are, [])
         for u, value in zip(of, repeated(e, values_are, is_double)):
@@ -293,9 +301,9 @@ for order, p in enumerate(everything):
     if 11 in p and (s.valid or not last(p, 13, 0) & 2):
         event(sequence, s, p, order)
 
-for where, marks in calls.items():
-    stack = []
-    for time, _, begins, name in sorted(marks):
+for marks in calls.values():
+    stack, where = [], place(marks[0][4])
+    for time, _, begins, name, _ in sorted(marks, key=lambda mark: mark[:2]):
         if begins:
             stack.append((time, name))
         elif stack:
@@ -305,8 +313,8 @@ for where, marks in calls.items():
         say("call", *where, begin, "-", its)
 for marks in flows.values():
     before = None
-    for mark in sorted(marks):
-        time, _, ends, where, size = mark
+    for mark in sorted(marks, key=lambda mark: mark[:2]):
+        ends = mark[2]
         if before and before[2] and not ends:  # an end in front of all others
             a, b, before = mark, before, None
         elif before and not before[2]:
@@ -315,6 +323,6 @@ for marks in flows.values():
             before = mark
             continue
         if a[3] != b[3]:
-            say("message", *a[3], a[0], *b[3], b[0], a[4])
+            say("message", *place(a[5]), a[0], *place(b[5]), b[0], a[4])
 sys.stdout.reconfigure(encoding="utf-8", errors="surrogateescape")
 print("\n".join(sorted(lines)))
