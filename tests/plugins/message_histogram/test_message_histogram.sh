@@ -42,6 +42,7 @@ agree()
         set -- "$1" "$2" $bins
         "$oracle" messages "$2" --bin-bytes "$3" --max-bins "$4" --time-bins "$5" 2>/dev/null | grep -v '^#' |
             sort >"$work/expected"
+        grep -q '^size' "$work/expected" || : >"$work/expected" # no messages, no rows over time
         for slice in 0 1 13; do
             rm -f "$work/csv"
             tcflow -q -i "$2" -o pipeline.chain=message_histogram -o pipeline.slice=$slice \
