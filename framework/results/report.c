@@ -125,17 +125,18 @@ static enum values known_values(const report_gaps *gaps, const tcf_table_column 
 /* A table's title, with what is open behind it. */
 static char *with_gaps(report *r, const char *title, const tcf_table *t)
 {
-    char gaps[160] = "";
+    char gaps[160];
+    const char *lacking = "";
     int lacks = 0;
 
     for (uint32_t i = 0; i < t->n_columns; i++)
         lacks |= t->columns[i].values != VALUES_ALL;
+    if (r->gaps.messages && (lacks || r->gaps.follows))
+        lacking = "messages and collective operations are unknown";
+    else if (lacks)
+        lacking = r->gaps.sizes ? "sizes of messages are unknown" : "some sizes of messages are unknown";
     snprintf(gaps, sizeof gaps, "%s%s%s", r->gaps.sampled ? "from samples" : "",
-             r->gaps.sampled && (lacks || (r->gaps.messages && r->gaps.follows)) ? "; " : "",
-             r->gaps.messages && (lacks || r->gaps.follows) ? "messages and collective operations are unknown"
-             : !lacks                                       ? ""
-             : r->gaps.sizes                                ? "sizes of messages are unknown"
-                                                            : "some sizes of messages are unknown");
+             r->gaps.sampled && *lacking ? "; " : "", lacking);
     if (!title || !*gaps)
         return copy_text(r, title);
     return with_remark(r, title, gaps);

@@ -63,10 +63,8 @@ tcf_status definitions_set_clock_offsets(definitions *d, uint32_t location, cons
 /* Do the events follow from samples? */
 static inline int definitions_are_sampled(const tcf_definitions *defs)
 {
-    for (uint32_t i = 0; i < defs->n_properties; i++)
-        if (strcmp(defs->properties[i].name, TCF_SAMPLED) == 0)
-            return strcmp(defs->properties[i].value, "true") == 0;
-    return 0;
+    const char *value = tcf_property_of(defs->properties, defs->n_properties, TCF_SAMPLED);
+    return value && strcmp(value, "true") == 0;
 }
 
 /* The kind of reference that a record defines, and its *id; -1: it defines none (a property, a domain, ...). */

@@ -22,8 +22,7 @@ extern "C" {
 enum { TCF_HOST_BYTES = 256 };
 
 /* "PORT", "HOST:PORT", or "[HOST]:PORT" where the host has colons itself; without a host it is this machine, and nobody
- * from elsewhere can connect. *port points into the text. 0: it is none of them, or a
- * number that no port has. */
+ * from elsewhere can connect. *port points into the text. 0: it is none of them, or a number that no port has. */
 static inline int tcf_socket_address(const char *text, char host[TCF_HOST_BYTES], const char **port)
 {
     const char *colon = strrchr(text, ':');

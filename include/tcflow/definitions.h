@@ -13,6 +13,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -417,6 +418,15 @@ typedef struct tcf_calling_context {
 typedef struct tcf_property {
     const char *name, *value;
 } tcf_property;
+
+/* The value of the property of this name, among n; NULL: there is none. */
+static inline const char *tcf_property_of(const tcf_property *properties, uint32_t n, const char *name)
+{
+    for (uint32_t i = 0; i < n; i++)
+        if (strcmp(properties[i].name, name) == 0)
+            return properties[i].value;
+    return NULL;
+}
 
 typedef struct tcf_clock {
     uint64_t resolution;    /* ticks per second; never 0 */

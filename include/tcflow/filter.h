@@ -668,10 +668,7 @@ typedef struct tcf_table tcf_table;
 static inline int tcf_is_unknown(const tcf_definitions *defs, const char *what)
 {
     const size_t n = strlen(what);
-    const char *word = NULL;
-    for (uint32_t i = 0; i < defs->n_properties && !word; i++)
-        if (strcmp(defs->properties[i].name, TCF_UNKNOWN) == 0)
-            word = defs->properties[i].value;
+    const char *word = tcf_property_of(defs->properties, defs->n_properties, TCF_UNKNOWN);
     while (word && *word) {
         const size_t length = strcspn(word, " ");
         if (length == n && memcmp(word, what, n) == 0)

@@ -36,6 +36,7 @@ typedef struct tcf_processes {
     uint32_t *of;      /* by location: its process */
     uint32_t *rank;    /* by location: world rank of its process, or its own where it has no group; TCF_NONE: none */
     uint32_t n, ranks; /* ranks: length of MPI's list */
+    int unknown_ranks; /* the trace doesn't say them (TCF_UNKNOWN_RANKS), so tables don't, either */
 } tcf_processes;
 
 /* -------------------------------------------------------------------------------------------------- finding them -- */
@@ -148,6 +149,7 @@ static inline int tcf_processes_find(tcf_processes *p, const tcf_definitions *de
     p->at = (tcf_process *)calloc(defs->n_locations + 1ul, sizeof *p->at);
     p->of = (uint32_t *)calloc(defs->n_locations + 1ul, sizeof *p->of);
     p->rank = (uint32_t *)calloc(defs->n_locations + 1ul, sizeof *p->rank);
+    p->unknown_ranks = tcf_is_unknown(defs, TCF_UNKNOWN_RANKS);
     const int failed = !groups || !p->at || !p->of || !p->rank || tcf_processes_find_ranks(p, defs) != 0;
     if (!failed) {
         tcf_processes_look_at(p, defs, groups);
@@ -174,17 +176,13 @@ typedef struct tcf_process_names {
     const char *name; /* of the location group */
 } tcf_process_names;
 
-static inline int64_t tcf_rank_shown(const tcf_definitions *defs, uint32_t rank)
-{
-    return rank == TCF_NONE || tcf_is_unknown(defs, TCF_UNKNOWN_RANKS) ? -1 : (int64_t)rank;
-}
-
 static inline tcf_process_names tcf_process_names_of(const tcf_processes *p, const tcf_definitions *defs,
                                                      uint32_t process)
 {
     const tcf_process *x = &p->at[process];
     const tcf_location_group *g = x->group == TCF_NONE ? NULL : tcf_location_group_at(defs, x->group);
-    return (tcf_process_names){tcf_rank_shown(defs, x->rank), g ? g->id : UINT32_MAX, g ? g->name : "(unknown)"};
+    return (tcf_process_names){x->rank == TCF_NONE || p->unknown_ranks ? -1 : (int64_t)x->rank, g ? g->id : UINT32_MAX,
+                               g ? g->name : "(unknown)"};
 }
 
 #endif

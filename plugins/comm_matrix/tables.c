@@ -48,6 +48,7 @@ typedef struct work {
     flow *all;       /* by end, the last one for all that are no index: [WAYS * end + way] */
     operation *operations;
     uint32_t n_ends;
+    int unknown_ranks; /* the trace doesn't say them */
 } work;
 
 /* ---------------------------------------------------------------------------------------------------------- ends -- */
@@ -86,7 +87,7 @@ static struct end_names names_of(const work *w, uint32_t end)
     const tcf_definitions *defs = w->self->defs;
     const uint32_t group = group_of(w, end), rank = rank_of(w, end);
     const tcf_location *l = end < w->n_ends ? tcf_location_at(defs, end) : NULL;
-    return (struct end_names){.rank = tcf_rank_shown(defs, rank),
+    return (struct end_names){.rank = rank == TCF_NONE || w->unknown_ranks ? -1 : (int64_t)rank,
                               .process = group != TCF_NONE ? tcf_location_group_at(defs, group)->name
                                          : end == BEYOND   ? "(beyond max_pairs)"
                                                            : "(unknown)",
@@ -150,6 +151,7 @@ static int add_all(work *w)
 {
     const tcf_definitions *defs = w->self->defs;
     w->n_ends = defs->n_locations;
+    w->unknown_ranks = tcf_is_unknown(defs, TCF_UNKNOWN_RANKS);
     w->all = calloc(WAYS * (w->n_ends + 1ul), sizeof *w->all);
     w->operations = calloc(OPERATIONS * (w->n_ends + 1ul), sizeof *w->operations);
     int failed = !w->all || !w->operations;

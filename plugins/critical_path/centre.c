@@ -31,12 +31,12 @@ static tcf_status take_edge(tcf_self *self, uint32_t location, const struct reco
     return r->head.kind == RECORD_REQUEST ? request(self, &v) : walk_edge(self, &v, &e);
 }
 
-static tcf_status collect_member(tcf_self *self, const struct record_member *r)
+static tcf_status collect_member(tcf_self *self, const struct member *m)
 {
     struct collected *c = &state_of(self)->members;
     if (TCF_GROW(&c->of, &c->capacity, c->n) != 0)
         return self->host->fail(self, "out of memory for an operation with %u members", c->n);
-    c->of[c->n++] = r->member;
+    c->of[c->n++] = *m;
     return TCF_OK;
 }
 
@@ -97,7 +97,7 @@ static tcf_status apply(tcf_self *self, uint32_t location, const gather_record *
         name = n->name;
         return member_goes(self, location, &name);
     case RECORD_MEMBER:
-        return collect_member(self, (const void *)r);
+        return collect_member(self, (const void *)(r + 1));
     case RECORD_COMPLETE:
         return take_complete(self, (const void *)r);
     default:

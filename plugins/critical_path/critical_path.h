@@ -293,7 +293,7 @@ enum {
     RECORD_INIT,     /* the path begins with the stretch */
     RECORD_COME,     /* time: a member begins an operation; name: of its ticket */
     RECORD_GO,       /* a member ends it that may have waited; name */
-    RECORD_MEMBER,   /* record_member: of the operation that follows */
+    RECORD_MEMBER,   /* a member, of the operation that follows */
     RECORD_COMPLETE, /* record_complete */
     RECORD_LAST      /* record_last: the location has ended */
 };
@@ -326,15 +326,10 @@ struct member {
     uint8_t flags;
 };
 
-struct record_member {
-    gather_record head;
-    struct member member;
-};
-
 /* records.c */
 /* In domains: a name for a ticket of the location, which nothing else has. */
 uint64_t new_name(tcf_self *self, uint32_t location);
-tcf_status record_member(tcf_self *self, uint32_t location, uint8_t kind, uint64_t time, uint64_t name);
+tcf_status record_named(tcf_self *self, uint32_t location, uint8_t kind, uint64_t time, uint64_t name);
 /* Of what the location did since the last stretch that may have waited, and of the begin of the one at hand. */
 tcf_status record_stretch(tcf_self *self, uint32_t location);
 tcf_status record_edge(tcf_self *self, const struct event *v, const tcf_edge *e);

@@ -22,7 +22,7 @@ static int is_followed(const tcf_self *self, uint8_t class_, uint8_t op)
 tcf_status member_comes(tcf_self *self, uint32_t location, uint64_t time, uint64_t *name)
 {
     if (is_recorded(self))
-        return record_member(self, location, RECORD_COME, time, *name);
+        return record_named(self, location, RECORD_COME, time, *name);
     const uint32_t t = leave_ticket(self, location, time, IS_ON_ITS_WAY);
     return t == NONE ? TCF_ERROR : ticket_name(self, t, name);
 }
@@ -30,7 +30,7 @@ tcf_status member_comes(tcf_self *self, uint32_t location, uint64_t time, uint64
 tcf_status member_goes(tcf_self *self, uint32_t location, uint64_t *name)
 {
     if (is_recorded(self))
-        return record_member(self, location, RECORD_GO, 0, *name);
+        return record_named(self, location, RECORD_GO, 0, *name);
     uint32_t t = ticket_find(self, *name);
     if (t == NONE && ((t = ticket_new(self, IS_ON_ITS_WAY)) == NONE || ticket_name(self, t, name) != TCF_OK))
         return TCF_ERROR;
@@ -87,7 +87,7 @@ tcf_status member_edge(tcf_self *self, const tcf_slice *s, uint32_t i, const tcf
     if (e->class_ == TCF_CLASS_UNORDERED && e->op == TCF_OP_INIT && e->flags & TCF_EDGE_BEGIN) {
         if (!is_recorded(self))
             member_inits(self, s->location);
-        else if (record_member(self, s->location, RECORD_INIT, 0, 0) != TCF_OK)
+        else if (record_named(self, s->location, RECORD_INIT, 0, 0) != TCF_OK)
             return TCF_ERROR;
     }
     struct member *m = is_followed(self, e->class_, e->op) ? self->host->payload(self, e) : NULL;

@@ -14,7 +14,7 @@ uint64_t new_name(tcf_self *self, uint32_t location)
     return (uint64_t)(location + 1) << BITS_OF_NUMBER | (number & ((UINT64_C(1) << BITS_OF_NUMBER) - 1));
 }
 
-tcf_status record_member(tcf_self *self, uint32_t location, uint8_t kind, uint64_t time, uint64_t name)
+tcf_status record_named(tcf_self *self, uint32_t location, uint8_t kind, uint64_t time, uint64_t name)
 {
     struct record_named *r = gather_put(self, gather_of(self), location, kind, sizeof *r);
     if (!r)
@@ -72,12 +72,10 @@ tcf_status record_edge(tcf_self *self, const struct event *v, const tcf_edge *e)
 
 tcf_status record_complete(tcf_self *self, const tcf_collective *in)
 {
-    for (uint32_t i = 0; i < in->n_members; i++) {
-        struct record_member *m = gather_put(self, gather_of(self), 0, RECORD_MEMBER, sizeof *m);
-        if (!m)
+    for (uint32_t i = 0; i < in->n_members; i++)
+        if (gather_put_copy(self, gather_of(self), 0, RECORD_MEMBER, in->members + i * in->stride,
+                            sizeof(struct member)) != TCF_OK)
             return TCF_ERROR;
-        m->member = *(const struct member *)(const void *)(in->members + i * in->stride);
-    }
     struct record_complete *r = gather_put(self, gather_of(self), 0, RECORD_COMPLETE, sizeof *r);
     if (!r)
         return TCF_ERROR;

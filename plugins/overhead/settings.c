@@ -250,13 +250,8 @@ static const char *removed_before(const tcf_self *self)
 {
     uint32_t n;
     const tcf_property *set = self->host->properties(self, &n);
-    for (uint32_t i = 0; i < n; i++)
-        if (strcmp(set[i].name, removed_name) == 0)
-            return set[i].value;
-    for (uint32_t i = 0; i < self->defs->n_properties; i++)
-        if (strcmp(self->defs->properties[i].name, removed_name) == 0)
-            return self->defs->properties[i].value;
-    return NULL;
+    const char *here = tcf_property_of(set, n, removed_name);
+    return here ? here : tcf_property_of(self->defs->properties, self->defs->n_properties, removed_name);
 }
 
 tcf_status mark_archive(tcf_self *self)

@@ -185,7 +185,7 @@ static tcf_status report_places(work *w)
         const row r = {.location = w->place[l],
                        .name = x->name,
                        .process = process,
-                       .rank = tcf_rank_shown(defs, p.rank[l]) < 0 ? TCF_NONE : p.rank[l],
+                       .rank = p.unknown_ranks ? TCF_NONE : p.rank[l],
                        .thread = thread,
                        .type = type_of(x->type),
                        .id = x->id};

@@ -29,9 +29,9 @@ static tcf_status take_stretch(tcf_self *self, struct place *p, const gather_tim
     return TCF_OK;
 }
 
-static tcf_status take_outer(tcf_self *self, struct place *p, const struct record_outer *r)
+static tcf_status take_outer(tcf_self *self, struct place *p, const outer *told)
 {
-    outer o = r->outer;
+    outer o = *told;
     o.callpath = gather_callpath(self, gather_of(self), p->location, o.callpath);
     p->known.n_used--;
     if (log_push_outer(self, p, &o) != 0)
@@ -56,6 +56,7 @@ static tcf_status apply(tcf_self *self, uint32_t location, const gather_record *
 {
     struct place *p = tcf_location_state(self, location);
     const gather_time *t = (const void *)r;
+    const void *content = r + 1;
     const uint32_t callpath = gather_callpath(self, gather_of(self), location, r->of);
     switch (r->kind) {
     case RECORD_USED:
@@ -65,16 +66,16 @@ static tcf_status apply(tcf_self *self, uint32_t location, const gather_record *
     case RECORD_PART:
         return log_push_part(self, p, callpath, t->time) == 0 ? TCF_OK : out_of_memory(self);
     case RECORD_OUTER:
-        return take_outer(self, p, (const void *)r);
+        return take_outer(self, p, content);
     case RECORD_PENDING:
         return queue_pending(self, location, t->time);
     case RECORD_SETTLED:
         queue_settled(self, location, t->time);
         return TCF_OK;
     case RECORD_WAIT:
-        return queue_found(self, &((const struct record_wait *)(const void *)r)->wait);
+        return queue_found(self, content);
     case RECORD_MEETING:
-        return log_push_meeting(self, p, &((const struct record_meeting *)(const void *)r)->meeting);
+        return log_push_meeting(self, p, content);
     default:
         take_span(self, p, (const void *)r);
         return TCF_OK;

@@ -162,7 +162,7 @@ static tcf_status close_stretch(tcf_self *self, struct place *p, uint64_t time)
 int log_push_outer(tcf_self *self, struct place *p, const outer *o)
 {
     if (is_recorded(self))
-        return record_outer(self, p->location, o) == TCF_OK ? 0 : -1;
+        return gather_put_copy(self, gather_of(self), p->location, RECORD_OUTER, o, sizeof *o) == TCF_OK ? 0 : -1;
     if (p->outers.n == p->outers.most)
         ring_drop(&p->outers, 1);
     outer *kept = ring_push(&p->outers);
@@ -498,7 +498,7 @@ tcf_status log_meeting(tcf_self *self, const tcf_collective *in)
         if (in->class_ != TCF_CLASS_UNORDERED && !waits_is_bound(m))
             continue; /* it gives no data and gets none */
         const meeting x = {m->from, in->number, in->comm, m->end_callpath, (uint16_t)(in->class_ << 8 | in->op)};
-        if ((is_recorded(self) ? record_meeting(self, m->location, &x)
+        if ((is_recorded(self) ? gather_put_copy(self, gather_of(self), m->location, RECORD_MEETING, &x, sizeof x)
                                : log_push_meeting(self, tcf_location_state(self, m->location), &x)) != TCF_OK)
             return TCF_ERROR;
     }

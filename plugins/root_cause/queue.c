@@ -210,7 +210,7 @@ tcf_status queue_found(tcf_self *self, const wait *w)
     if (!wait_is_for_others(w->pattern) || st->ignored[w->pattern])
         return TCF_OK;
     if (is_recorded(self))
-        return record_wait(self, w);
+        return gather_put_copy(self, gather_of(self), w->location, RECORD_WAIT, w, sizeof *w);
     wait found = *w;
     found.callpath = gather_callpath(self, &st->gather, w->location, w->callpath);
     found.cause_callpath = gather_callpath(self, &st->gather, w->cause_location, w->cause_callpath);

@@ -240,35 +240,20 @@ enum {
     RECORD_USED,     /* of: call path, NONE for a bare call; time: its enter */
     RECORD_STRETCH,  /* of: call path or NONE; time: end. A call path ends the innermost call of RECORD_USED */
     RECORD_PART,     /* of: call path; time */
-    RECORD_OUTER,    /* record_outer; ends the innermost call of RECORD_USED */
+    RECORD_OUTER,    /* an outer; ends the innermost call of RECORD_USED */
     RECORD_END,      /* the location has ended */
     RECORD_PENDING,  /* time: since when a wait may still be found */
     RECORD_SETTLED,  /* the same */
-    RECORD_WAIT,     /* record_wait */
-    RECORD_MEETING   /* record_meeting */
+    RECORD_WAIT,     /* a wait */
+    RECORD_MEETING   /* a meeting */
 };
 
 struct record_span {
     gather_record head;
     uint64_t first, last;
 };
-struct record_outer {
-    gather_record head;
-    outer outer;
-};
-struct record_wait {
-    gather_record head;
-    wait wait;
-};
-struct record_meeting {
-    gather_record head;
-    meeting meeting;
-};
 
 tcf_status record_span(tcf_self *self, const struct place *p, uint8_t kind);
-tcf_status record_outer(tcf_self *self, uint32_t location, const outer *o);
-tcf_status record_wait(tcf_self *self, const wait *w);
-tcf_status record_meeting(tcf_self *self, uint32_t location, const meeting *x);
 
 /* ------------------------------------------------------------------------------------------------------ centre.c -- */
 

@@ -15,10 +15,7 @@
 /* The property's value; NULL: there is no such property. */
 static inline const char *clocks_stated(const tcf_property *properties, uint32_t n)
 {
-    for (uint32_t i = 0; i < n; i++)
-        if (strcmp(properties[i].name, CLOCKS_STATED) == 0)
-            return properties[i].value;
-    return NULL;
+    return tcf_property_of(properties, n, CLOCKS_STATED);
 }
 
 /* How far two clocks of different processes may be apart: the sum of the two largest errors. Starts as all zero with

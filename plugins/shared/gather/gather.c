@@ -76,6 +76,16 @@ void *gather_put(tcf_self *self, gather *g, uint32_t location, uint8_t kind, siz
     return put(self, g, kind, bytes);
 }
 
+tcf_status gather_put_copy(tcf_self *self, gather *g, uint32_t location, uint8_t kind, const void *content,
+                           size_t bytes)
+{
+    gather_record *r = gather_put(self, g, location, kind, sizeof *r + bytes);
+    if (!r)
+        return TCF_ERROR;
+    memcpy(r + 1, content, bytes);
+    return TCF_OK;
+}
+
 tcf_status gather_put_time(tcf_self *self, gather *g, uint32_t location, uint8_t kind, uint32_t of, uint64_t time)
 {
     gather_time *r = gather_put(self, g, location, kind, sizeof *r);

@@ -78,6 +78,9 @@ tcf_status gather_begin(tcf_self *self, gather *g,
 /* Room for a record of so many bytes, a multiple of 8, with its head: zeros but for `words` and `kind`. It is valid
  * until the next call. NULL: out of memory, which is recorded as a failure of the filter. */
 void *gather_put(tcf_self *self, gather *g, uint32_t location, uint8_t kind, size_t bytes);
+/* A record of its content alone, a multiple of 8 bytes behind the head. */
+tcf_status gather_put_copy(tcf_self *self, gather *g, uint32_t location, uint8_t kind, const void *content,
+                           size_t bytes);
 /* A record of a time. */
 tcf_status gather_put_time(tcf_self *self, gather *g, uint32_t location, uint8_t kind, uint32_t of, uint64_t time);
 /* What has been recorded since the last time; the centre applies all of that before anything else. */
