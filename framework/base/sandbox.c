@@ -36,6 +36,11 @@ struct sandbox {
     int takes_unix, takes_inet, out_of_memory;
 };
 
+static tcf_status no_memory(void)
+{
+    return error_fail("out of memory for the sandbox");
+}
+
 sandbox *sandbox_new(void)
 {
     return calloc(1, sizeof(sandbox));
@@ -421,19 +426,27 @@ static int name_folder(const char *path)
     return setenv("TMPDIR", path, 1) != 0 || setenv("SQLITE_TMPDIR", path, 1) != 0 ? -1 : 0;
 }
 
-/* Temporary files get a folder of their own: all of TMPDIR would be those of others, too. Where none can be made
- * (NULL), whoever needs one says so. */
-static char *make_own_folder(void)
+/* Temporary files get a folder of their own, *folder: all of TMPDIR would be those of others, too. Where none can be
+ * made (NULL), whoever needs one says so. */
+static tcf_status make_own_folder(char **folder)
 {
     const char *named = getenv("TMPDIR");
-    char *path;
+    char *path = NULL;
 
+    *folder = NULL;
     if (asprintf(&path, "%s/tcflow-run.XXXXXX", named && *named ? named : "/tmp") < 0)
-        return NULL;
-    if (mkdtemp(path) && name_folder(path) == 0)
-        return path;
-    free(path);
-    return NULL;
+        return no_memory();
+    if (!mkdtemp(path)) {
+        free(path);
+        return TCF_OK;
+    }
+    if (name_folder(path) != 0) {
+        rmdir(path);
+        free(path);
+        return no_memory();
+    }
+    *folder = path;
+    return TCF_OK;
 }
 
 /* Temporary files go where they would have gone. */
@@ -490,9 +503,12 @@ tcf_status sandbox_enter(sandbox *s, int all, char *to, size_t capacity)
     const int version = landlock_version();
     half files = {.text = "files are not restricted"}, calls = {.text = "system calls are not restricted"};
 
+    char *own_folder = NULL;
+
     if (s->out_of_memory)
-        return error_fail("out of memory for the sandbox");
-    char *own_folder = version > 0 ? make_own_folder() : NULL;
+        return no_memory();
+    if (version > 0 && make_own_folder(&own_folder) != TCF_OK)
+        return TCF_ERROR;
     if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) {
         snprintf(files.text, sizeof files.text, "new privileges cannot be given up (%s)", strerror(errno));
         drop_own_folder(own_folder);

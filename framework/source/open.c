@@ -11,6 +11,7 @@
 #include "framework/source/otf2/otf2_source.h"
 
 #include <glob.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -268,13 +269,14 @@ int source_names_stream(const char *input)
 int source_names_files(const char *input)
 {
     struct stat st;
-    char *first = strndup(input, strcspn(input, blanks));
+    char first[PATH_MAX];
     const size_t n = strcspn(input, blanks);
-    const int several = first && input[n] && input[n + strspn(input + n, blanks)] && stat(input, &st) != 0 &&
-                        stat(first, &st) == 0 && count_inputs(input) == 1;
 
-    free(first);
-    return several;
+    if (n >= sizeof first || input[n + strspn(input + n, blanks)] == '\0')
+        return 0;
+    memcpy(first, input, n);
+    first[n] = '\0';
+    return stat(input, &st) != 0 && stat(first, &st) == 0 && count_inputs(input) == 1;
 }
 
 /* Files of another format, as one source. */

@@ -3,7 +3,8 @@
 
 /* Loaded in front of tcflow or one of its tools (LD_PRELOAD): one allocation fails, that with the number FAILING (from
  * 1 on), of the program, of a plugin, or of the C library for one of them (asprintf(), open_memstream(), fopen());
- * other libraries have all memory. At the end the number of allocations goes to the file ALLOCATIONS. */
+ * other libraries have all memory. At the end the number of allocations goes to the file ALLOCATIONS, and in its second
+ * line the number of those before the sandbox, which begins with a folder of temporary files. */
 #define _GNU_SOURCE /* dladdr(), RTLD_NEXT */
 #include <dlfcn.h>
 #include <errno.h>
@@ -17,7 +18,7 @@ void *__libc_malloc(size_t bytes);
 void *__libc_calloc(size_t n, size_t bytes);
 void *__libc_realloc(void *p, size_t bytes);
 
-static unsigned long failing, count;
+static unsigned long failing, count, before_sandbox;
 static const char *to;
 static int out = -1; /* opened at the start: later the sandbox is in the way */
 
@@ -33,8 +34,8 @@ __attribute__((constructor)) static void start(void)
 
 __attribute__((destructor)) static void end(void)
 {
-    char text[24];
-    const int n = snprintf(text, sizeof text, "%lu\n", count);
+    char text[48];
+    const int n = snprintf(text, sizeof text, "%lu\n%lu\n", count, before_sandbox);
 
     to = NULL;
     if (out >= 0 && write(out, text, (size_t)n) == n)
@@ -67,6 +68,16 @@ long gethostid(void)
     const long id = next();
     to = before;
     return id;
+}
+
+char *mkdtemp(char *template)
+{
+    char *(*next)(char *);
+
+    *(void **)&next = dlsym(RTLD_NEXT, "mkdtemp");
+    if (before_sandbox == 0)
+        before_sandbox = count;
+    return next(template);
 }
 
 void *malloc(size_t bytes)

@@ -5,7 +5,8 @@
 # chains and tools, a run, and what holds behind each of them: exit status 0 means the outputs of an undisturbed run;
 # else the status is 1 (2 for settings that can't be read), a message says why, and nothing crashes or hangs.
 # A test sets `preload` (the object), `counted` (the file with the number of points, absolute) and the words of env(1)
-# in `how`; POINTS are tried of each chain, evenly chosen; 0: all.
+# in `how`; POINTS are tried of each chain, evenly chosen; 0: all. `counted` has the number of points and, in its second
+# line, of those before the sandbox; with `near` not empty, those around it are tried, too.
 
 points=${POINTS:-${default_points:-60}}
 disturbed_runs=0
@@ -52,20 +53,26 @@ each()
     each_name=$1
     shift
     one 0 "$@" || { tap 1 "$each_name: undisturbed"; diag "$(cat said)"; return; }
-    expected=$(outputs) n=$(cat "$counted" 2>/dev/null)
+    expected=$(outputs) n=$(sed -n 1p "$counted" 2>/dev/null) sandbox=$(sed -n 2p "$counted" 2>/dev/null)
     one 0 "$@" && [ "$(outputs)" = "$expected" ] || { tap 1 "$each_name: undisturbed runs are alike"; return; }
     [ "${n:-0}" -gt 0 ] || { tap 1 "$each_name: points are counted"; return; }
     each_tried=$points wrong=
     [ "$points" -gt 0 ] && [ "$points" -lt "$n" ] || each_tried=$n
-    k=0
+    k=0 tried_points=
     while [ "$k" -lt "$each_tried" ]; do
         at=$((1 + (k * n + n / 2) / each_tried))
         [ "$each_tried" -lt "$n" ] || at=$((k + 1))
         [ "$at" -le "$n" ] || at=$n
+        tried_points="$tried_points $at" k=$((k + 1))
+    done
+    if [ -n "${near:-}" ] && [ "${sandbox:-0}" -gt 0 ]; then
+        tried_points="$tried_points $(seq $((sandbox - 30)) $((sandbox + 10)))"
+    fi
+    for at in $tried_points; do
         one "$at" "$@"
         verdict=$(${judge:-judged} $?)
         [ -z "$verdict" ] || wrong="$wrong $at: $verdict;"
-        k=$((k + 1)) disturbed_runs=$((disturbed_runs + 1))
+        disturbed_runs=$((disturbed_runs + 1))
     done
     is "$each_name: $each_tried of $n" "$wrong" ""
 }
@@ -120,7 +127,9 @@ failing_all()
         each "files of PyTorch" "$TCFLOW" -q -i "$(echo "$work"/kineto/rank?.json)" -o pipeline.chain=print -o print.output=events
     fi
     if tcflow --list-sources | grep -q nsight; then
+        near=sandbox
         each "files of Nsight Systems" "$TCFLOW" -q -i "$(echo "$work"/nsight/rank?.sqlite)" -o pipeline.chain=print -o print.output=events
+        near=
     fi
     each "tcflow info" "$TCFLOW" info "$work/whole"
     varies=out/traces.otf2
