@@ -44,7 +44,7 @@ static int is_over(const struct place *p, const meeting *x, uint64_t before)
 static uint64_t met_in(const struct place *a, const meeting *x, const struct place *b, uint64_t before_b)
 {
     uint64_t latest = 0;
-    for (uint32_t k = b->meetings.n; k-- > 0;) {
+    for (uint32_t k = ring_before(&b->meetings, offsetof(meeting, from), before_b); k-- > 0;) {
         const meeting *y = ring_at(&b->meetings, k);
         const uint64_t left = log_left(b, y->from, y->callpath);
         if (left + b->longest_around < x->from || (latest > 0 && y->from + b->longest_around < latest))
@@ -63,7 +63,7 @@ static uint64_t last_operation(const struct place *a, uint64_t before_a, const s
                                uint64_t horizon)
 {
     uint64_t latest = horizon;
-    for (uint32_t i = a->meetings.n; i-- > 0;) {
+    for (uint32_t i = ring_before(&a->meetings, offsetof(meeting, from), before_a); i-- > 0;) {
         const meeting *x = ring_at(&a->meetings, i);
         const uint64_t left = log_left(a, x->from, x->callpath);
         if (left + a->longest_around <= horizon || (latest > horizon && x->from + a->longest_around < latest))
@@ -80,11 +80,11 @@ static uint64_t last_wait(const struct place *p, uint64_t before, const struct p
                           uint64_t before_other, uint64_t since)
 {
     uint64_t first = log_start_of(p, log_stretch_at(p, since > 0 ? since - 1 : 0));
-    for (uint32_t i = p->waits.n; i-- > 0;) {
+    for (uint32_t i = ring_before(&p->waits, offsetof(waited, key.from), before); i-- > 0;) {
         const waited *x = ring_at(&p->waits, i);
         if (x->key.from + p->longest_around < first)
             break;
-        if (x->key.from >= before || x->key.cause_location != other_location || x->key.cause_time >= before_other ||
+        if (x->key.cause_location != other_location || x->key.cause_time >= before_other ||
             log_counts_from(p, x) >= before)
             continue;
         const int is_lock = log_is_lock(x->key.pattern);
@@ -196,11 +196,10 @@ static void add_profile(const struct place *p, uint64_t from, uint64_t to, times
 static tcf_status take_waits(tcf_self *self, struct place *p, uint64_t from, uint64_t to, times *t)
 {
     struct judging *j = &((struct state *)self->state)->judging;
-    uint32_t first = p->waits.n;
+    const uint64_t longest = p->longest_wait;
     uint64_t covered = from;
-    while (first > 0 && ((const waited *)ring_at(&p->waits, first - 1))->key.from + p->longest_wait > from)
-        first--;
-    for (uint32_t i = first; i < p->waits.n; i++) {
+    uint32_t i = from >= longest ? ring_up_to(&p->waits, offsetof(waited, key.from), from - longest) : 0;
+    for (; i < p->waits.n; i++) {
         waited *x = ring_at(&p->waits, i);
         if (x->key.from >= to)
             break;

@@ -169,6 +169,7 @@ int log_push_outer(tcf_self *self, struct place *p, const outer *o)
     if (!kept)
         return -1;
     *kept = *o;
+    p->longest_outer = max_u64(p->longest_outer, o->leave - o->enter);
     if (o->is_around)
         p->longest_around = max_u64(p->longest_around, o->leave - o->enter);
     return 0;
@@ -287,31 +288,11 @@ tcf_status log_end(tcf_self *self, uint32_t location)
     return TCF_OK;
 }
 
-/* Most times that are looked for are of late, so the search begins at the end, which the cache has. */
-uint32_t log_stretch_at(const struct place *p, uint64_t t)
-{
-    const uint32_t n = p->stretches.n;
-    uint32_t from = n, to = n;
-    for (uint32_t back = 1; from > 0; back *= 2) {
-        from = n > back ? n - back : 0;
-        if (((const stretch *)ring_at(&p->stretches, from))->end <= t)
-            break;
-        to = from;
-    }
-    while (from < to) {
-        uint32_t mid = from + (to - from) / 2;
-        if (((const stretch *)ring_at(&p->stretches, mid))->end > t)
-            to = mid;
-        else
-            from = mid + 1;
-    }
-    return from;
-}
-
 /* The call around others of this call path that t lies in. */
 static const outer *outer_at(const struct place *p, uint64_t t, uint32_t callpath)
 {
-    for (uint32_t i = p->outers.n; i-- > 0;) {
+    const uint64_t latest = t < UINT64_MAX - p->longest_outer ? t + p->longest_outer : UINT64_MAX;
+    for (uint32_t i = ring_up_to(&p->outers, offsetof(outer, leave), latest); i-- > 0;) {
         const outer *o = ring_at(&p->outers, i);
         if (o->leave < t)
             break;
@@ -446,7 +427,7 @@ waited *log_find(struct place *p, const wait_key *key)
 {
     const uint32_t n = p->waits.n;
     uint32_t a = n, b = n;
-    for (uint32_t back = 1; a > 0; back *= 2) { /* from the end, as in log_stretch_at() */
+    for (uint32_t back = 1; a > 0; back *= 2) { /* from the end, as in ring_up_to() */
         a = n > back ? n - back : 0;
         if (compare_keys(&((const waited *)ring_at(&p->waits, a))->key, key) < 0)
             break;

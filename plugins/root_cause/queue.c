@@ -16,12 +16,17 @@
 
 static tcf_status pending_add(tcf_self *self, struct place *p, uint64_t since, uint64_t from)
 {
-    if (TCF_GROW(&p->pending, &p->pending_capacity, p->n_pending) != 0)
+    if (p->first_pending > p->n_pending) { /* half of the array is free in front */
+        memmove(p->pending, &p->pending[p->first_pending], p->n_pending * sizeof *p->pending);
+        p->first_pending = 0;
+    }
+    if (TCF_GROW(&p->pending, &p->pending_capacity, p->first_pending + p->n_pending) != 0)
         return self->host->fail(self, "out of memory for waits that are not over");
+    struct pending *all = &p->pending[p->first_pending];
     uint32_t i = p->n_pending++;
-    for (; i > 0 && p->pending[i - 1].since > since; i--)
-        p->pending[i] = p->pending[i - 1];
-    p->pending[i] = (struct pending){since, from};
+    for (; i > 0 && all[i - 1].since > since; i--)
+        all[i] = all[i - 1];
+    all[i] = (struct pending){since, from};
     return TCF_OK;
 }
 
@@ -52,11 +57,13 @@ void queue_settled(tcf_self *self, uint32_t location, uint64_t from)
             gather_put_time(self, gather_of(self), location, RECORD_SETTLED, NONE, from) != TCF_OK;
         return;
     }
-    while (i < p->n_pending && p->pending[i].from != from)
+    struct pending *all = &p->pending[p->first_pending];
+    while (i < p->n_pending && all[i].from != from)
         i++;
     if (i == p->n_pending)
         return;
-    memmove(&p->pending[i], &p->pending[i + 1], (p->n_pending - i - 1) * sizeof *p->pending);
+    memmove(&all[1], all, i * sizeof *all); /* most are settled in their order */
+    p->first_pending++;
     p->n_pending--;
     ready_touch(self, location);
 }
@@ -68,7 +75,7 @@ static uint32_t parked_new(tcf_self *self)
     struct state *st = self->state;
     uint32_t i = st->free_parked;
     if (i != NONE) {
-        st->free_parked = st->parked[i].next;
+        st->free_parked = st->parked[i].left;
         return i;
     }
     if (TCF_GROW(&st->parked, &st->parked_capacity, st->n_parked) != 0) {
@@ -89,22 +96,48 @@ static uint32_t blocked_at(tcf_self *self, const wait *w, uint64_t *need)
     return ready_until(tcf_location_state(self, w->location)) < w->from ? w->location : NONE;
 }
 
+/* Joins two heaps as skew heaps are joined: what is inserted or taken out costs the logarithm of their size on average.
+ */
+static uint32_t join(parked *all, uint32_t a, uint32_t b)
+{
+    uint32_t root, *to = &root;
+    while (a != NONE && b != NONE) {
+        const int b_first = all[b].need < all[a].need;
+        const uint32_t first = b_first ? b : a, right = all[first].right;
+        b = b_first ? a : b;
+        all[first].right = all[first].left;
+        *to = first;
+        to = &all[first].left;
+        a = right;
+    }
+    *to = a != NONE ? a : b;
+    return root;
+}
+
 static void park_at(tcf_self *self, uint32_t index, uint32_t location, uint64_t need)
 {
     struct state *st = self->state;
     struct place *p = tcf_location_state(self, location);
-    p->need = p->parked == NONE ? need : min_u64(p->need, need);
-    st->parked[index].next = p->parked;
-    p->parked = index;
+    parked *x = &st->parked[index];
+    x->need = need;
+    x->left = x->right = NONE;
+    p->parked = join(st->parked, p->parked, index);
+}
+
+static wait take_out(struct state *st, uint32_t index)
+{
+    parked *x = &st->parked[index];
+    const wait w = x->found;
+    x->found.location = NONE;
+    x->left = st->free_parked;
+    st->free_parked = index;
+    st->waiting--;
+    return w;
 }
 
 static tcf_status judge_parked(tcf_self *self, uint32_t index)
 {
-    struct state *st = self->state;
-    const wait w = st->parked[index].found;
-    st->parked[index].next = st->free_parked;
-    st->free_parked = index;
-    st->waiting--;
+    const wait w = take_out(self->state, index);
     if (judge(self, &w) != TCF_OK)
         return TCF_ERROR;
     queue_settled(self, w.location, w.from);
@@ -118,11 +151,9 @@ tcf_status queue_run(tcf_self *self)
         struct place *p = tcf_location_state(self, st->ready);
         st->ready = p->next_ready;
         p->is_ready = 0;
-        uint32_t list = p->parked, next;
-        p->parked = NONE;
-        for (uint32_t i = list; i != NONE; i = next) {
+        for (uint32_t i; (i = p->parked) != NONE && st->parked[i].need <= ready_until(p);) {
             uint64_t need;
-            next = st->parked[i].next;
+            p->parked = join(st->parked, st->parked[i].left, st->parked[i].right);
             const uint32_t at = blocked_at(self, &st->parked[i].found, &need);
             if (at != NONE)
                 park_at(self, i, at, need);
@@ -137,9 +168,9 @@ tcf_status queue_run(tcf_self *self)
 
 static int by_time(const void *a, const void *b)
 {
-    const parked *x = a, *y = b;
-    return TCF_FIRST(TCF_ORDER(x->found.from, y->found.from), TCF_ORDER(x->found.location, y->found.location),
-                     TCF_ORDER(x->found.length, y->found.length), TCF_ORDER(x->found.pattern, y->found.pattern));
+    const wait *x = a, *y = b;
+    return TCF_FIRST(TCF_ORDER(x->from, y->from), TCF_ORDER(x->location, y->location), TCF_ORDER(x->length, y->length),
+                     TCF_ORDER(x->pattern, y->pattern));
 }
 
 /* Judges all parked waits, the earliest first. */
@@ -147,25 +178,19 @@ static tcf_status force(tcf_self *self)
 {
     struct state *st = self->state;
     uint32_t n = 0;
-    parked *all = malloc((st->waiting + 1u) * sizeof *all);
+    wait *all = malloc((st->waiting + 1u) * sizeof *all);
     if (!all)
         return self->host->fail(self, "out of memory for %u waits", st->waiting);
-    for (uint32_t l = 0; l < self->defs->n_locations; l++) {
-        struct place *p = tcf_location_state(self, l);
-        for (uint32_t i = p->parked, next; i != NONE; i = next) {
-            next = st->parked[i].next;
-            all[n++] = st->parked[i];
-            st->parked[i].next = st->free_parked;
-            st->free_parked = i;
-        }
-        p->parked = NONE;
-    }
-    st->waiting = 0;
+    for (uint32_t l = 0; l < self->defs->n_locations; l++)
+        ((struct place *)tcf_location_state(self, l))->parked = NONE;
+    for (uint32_t i = 0; i < st->n_parked; i++)
+        if (st->parked[i].found.location != NONE)
+            all[n++] = take_out(st, i);
     tcf_sort(all, n, sizeof *all, by_time);
     tcf_status status = TCF_OK;
     for (uint32_t i = 0; i < n && status == TCF_OK; i++) {
-        status = judge(self, &all[i].found);
-        queue_settled(self, all[i].found.location, all[i].found.from);
+        status = judge(self, &all[i]);
+        queue_settled(self, all[i].location, all[i].from);
     }
     free(all);
     return status;
@@ -224,10 +249,9 @@ tcf_status queue_end(tcf_self *self)
     struct state *st = self->state;
     for (uint32_t l = 0; l < self->defs->n_locations; l++)
         ((struct place *)tcf_location_state(self, l))->n_pending = 0;
-    for (uint32_t l = 0; l < self->defs->n_locations; l++)
-        for (uint32_t i = ((struct place *)tcf_location_state(self, l))->parked; i != NONE; i = st->parked[i].next)
-            if (pending_wait(self, &st->parked[i].found) != TCF_OK)
-                return TCF_ERROR;
+    for (uint32_t i = 0; i < st->n_parked; i++)
+        if (st->parked[i].found.location != NONE && pending_wait(self, &st->parked[i].found) != TCF_OK)
+            return TCF_ERROR;
     for (uint32_t l = 0; l < self->defs->n_locations; l++)
         ready_touch(self, l);
     if (queue_run(self) != TCF_OK)

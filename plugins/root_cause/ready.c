@@ -8,14 +8,14 @@
 uint64_t ready_until(const struct place *p)
 {
     const uint64_t log = p->ended ? UINT64_MAX : p->mark;
-    return p->n_pending > 0 ? min_u64(log, p->pending[0].since) : log;
+    return p->n_pending > 0 ? min_u64(log, p->pending[p->first_pending].since) : log;
 }
 
 void ready_touch(tcf_self *self, uint32_t location)
 {
     struct state *st = self->state;
     struct place *p = tcf_location_state(self, location);
-    if (p->is_ready || p->parked == NONE || ready_until(p) < p->need)
+    if (p->is_ready || p->parked == NONE || ready_until(p) < st->parked[p->parked].need)
         return;
     p->is_ready = 1;
     p->next_ready = st->ready;

@@ -13,6 +13,7 @@
 #include "../shared/numbers/min_max.h"
 #include "../shared/waits/sums.h"
 #include "../shared/waits/waits.h"
+#include <stddef.h>
 
 #define NONE UINT32_MAX
 
@@ -58,6 +59,33 @@ static inline void ring_drop(ring *r, uint32_t n)
 {
     r->first += n;
     r->n -= n;
+}
+
+/* How many items have a time of at most t at this place; items are in its order. Most times that are looked for are of
+ * late, so the search begins at the end, which the cache has. */
+static inline uint32_t ring_up_to(const ring *r, size_t place, uint64_t t)
+{
+    uint32_t from = r->n, to = r->n;
+    for (uint32_t back = 1; from > 0; back *= 2) {
+        from = r->n > back ? r->n - back : 0;
+        if (*(const uint64_t *)((const unsigned char *)ring_at(r, from) + place) <= t)
+            break;
+        to = from;
+    }
+    while (from < to) {
+        const uint32_t mid = from + (to - from) / 2;
+        if (*(const uint64_t *)((const unsigned char *)ring_at(r, mid) + place) > t)
+            to = mid;
+        else
+            from = mid + 1;
+    }
+    return from;
+}
+
+/* How many items have an earlier time there. */
+static inline uint32_t ring_before(const ring *r, size_t place, uint64_t t)
+{
+    return t > 0 ? ring_up_to(r, place, t - 1) : 0;
 }
 
 /* --------------------------------------------------------------------------------------------------------- log.c -- */
@@ -141,14 +169,14 @@ struct place {
     uint64_t *time; /* by call path, since the mark */
     uint32_t *touched;
     uint32_t n_open, n_time, n_touched, touched_capacity;
-    uint64_t longest_wait,
-        longest_around; /* around: calls around others that communicate, and waits for locks in them */
+    uint64_t longest_wait, longest_outer;
+    uint64_t longest_around; /* calls around others that communicate, and waits for locks in them */
     struct pending {
         uint64_t since, from; /* since: from when on it counts */
-    } * pending;              /* waits that are not judged, or not even found yet; by since, ascending */
-    uint32_t n_pending, pending_capacity;
-    uint32_t parked; /* first wait that needs to know more of this location */
-    uint64_t need;   /* smallest time that a parked wait needs to be known up to */
+    } * pending; /* from first_pending on, n_pending waits that are not judged, or not even found yet; by since,
+                  * ascending */
+    uint32_t first_pending, n_pending, pending_capacity;
+    uint32_t parked; /* root of the heap of waits that need to know more of this location; NONE */
     uint32_t next_ready;
     uint8_t begun, ended, is_ready;
 };
@@ -200,7 +228,10 @@ int log_is_lock(uint32_t pattern);
 /* When the call that was entered at this time was left; or the end of the stretch in which it was left. */
 uint64_t log_left(const struct place *p, uint64_t enter, uint32_t callpath);
 /* The index of the stretch in which t lies; stretches.n: t is behind the log. */
-uint32_t log_stretch_at(const struct place *p, uint64_t t);
+static inline uint32_t log_stretch_at(const struct place *p, uint64_t t)
+{
+    return ring_up_to(&p->stretches, offsetof(stretch, end), t);
+}
 /* When stretch i begins; of stretches.n: the end of the log. */
 static inline uint64_t log_start_of(const struct place *p, uint32_t i)
 {
@@ -215,9 +246,11 @@ void log_free(struct place *p);
 
 /* ------------------------------------------------------------------------------------------------------- queue.c -- */
 
+/* A wait in the heap of the location that has to come further first: that with the smallest need is its root. */
 typedef struct parked {
-    wait found;
-    uint32_t next;
+    wait found;           /* of location NONE: free */
+    uint64_t need;        /* up to when that location has to be known */
+    uint32_t left, right; /* NONE; left of a free one: the next free one */
 } parked;
 
 /* A wait was found. */
