@@ -3,11 +3,12 @@
 
 /* comm_comp: how long each process computes, communicates, does both at once, or neither.
  *
- * The innermost open region and the non-blocking operations under way decide what a location does. Each location has a
+ * The open regions and the non-blocking operations under way decide what a location does. Each location has a
  * sweep of its own (sweep.h). The locations of one process advance together and have a common sweep as well. README.md
  * has the definitions. Memory is that of open operations and of changes in the window, both capped; nothing is
  * allocated for a single event. */
 #include "comm_comp.h"
+#include "../shared/patterns/region_kinds.h"
 
 #include <stdlib.h>
 
@@ -46,7 +47,7 @@ static inline uint8_t activity_now(const place *p)
     if (__builtin_expect(p->manages, 0))
         return MANAGEMENT;
     if (p->stack.depth > 0)
-        return (uint8_t)p->stack.open[p->stack.depth - 1].row;
+        return (uint8_t)p->stack.open[p->stack.depth - 1].row & REGION_VALUE;
     return p->running > 0 ? COMPUTATION : IDLE;
 }
 
@@ -70,8 +71,9 @@ static int end_flush(const tcf_self *self, place *p, uint32_t location, uint64_t
 static inline int enter(const tcf_self *self, place *p, uint32_t region)
 {
     const state *st = self->state;
-    const uint32_t row = region < self->defs->n_regions ? st->activity[region] : COMPUTATION;
-    return region_stack_enter(&p->stack, (region_frame){region, row});
+    const uint32_t own = region < self->defs->n_regions ? st->activity[region] : COMPUTATION;
+    const uint32_t around = p->stack.depth > 0 ? p->stack.open[p->stack.depth - 1].row : 0;
+    return region_stack_enter(&p->stack, (region_frame){region, region_within(around, own)});
 }
 
 static int tell_operation(const tcf_self *self, place *p, const tcf_slice *s, uint32_t i, step x)
@@ -388,7 +390,7 @@ static const tcf_param params[] = {
     LIST("synchronisation", SYNCHRONISATION, "", "Regions in which a thread waits for others of its process"),
     LIST("management", MANAGEMENT, "", "Regions that set up or end communication, threads or tasks"),
     LIST("measurement", MEASUREMENT, "EZTrace*", "Regions in which the measurement system is busy with itself"),
-    LIST("idle", IDLE, "Idle COMPUTE_IDLE *omp?idle", "Regions in which nothing is done"),
+    LIST("idle", IDLE, "", "Regions in which nothing is done"),
     TCF_PARAM(conf, max_requests, TCF_INT, "65536",
               "Operations under way in a location or process at most, each takes up to 150 bytes; of more the older "
               "half is forgotten",
@@ -407,7 +409,8 @@ TCF_FILTER = {
     .help =
         "At each moment a location does what the innermost open region is: communication (calls of MPI and the like, "
         "copies to and from accelerators), I/O, synchronisation of threads, management (MPI_Init, communicators, forks "
-        "and joins), measurement, idle, or else computation. Outside of all regions the first thread of a process "
+        "and joins), measurement, idle, or else computation; what is called from MPI, from idle regions, or while "
+        "waiting for locks or accelerators belongs to that call. Outside of all regions the first thread of a process "
         "computes (of such threads without a rank only if it is the first one of its group), others do while they are "
         "in a team or between their THREAD_BEGIN and THREAD_END; streams of accelerators are idle. A non-blocking "
         "operation (MPI_ISEND, MPI_IRECV_REQUEST, NON_BLOCKING_COLLECTIVE_REQUEST, RMA_PUT, RMA_GET, RMA_ATOMIC) is "

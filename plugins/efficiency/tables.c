@@ -103,6 +103,7 @@ static const tcf_table_column process_columns[] = {
     {"accelerator", AT(of.of[ACCELERATOR]) | TCF_CELL_SECONDS, "s",
      "In calls for accelerators: waits, copies, launches"},
     {"other", AT(of.of[OTHER]) | TCF_CELL_SECONDS, "s", "Files by MPI, measurement"},
+    {"idle", AT(of.of[IDLE]) | TCF_CELL_SECONDS, "s", "Has nothing to do"},
     {"threads", AT(threads), NULL, "Threads with events"},
     {"threads_busy", AT(threads_busy), "%", "Useful time of all threads / (threads x useful and threading)"},
     {"waiting_sends", AT(sends) | TCF_CELL_FOLLOWS, NULL,
@@ -116,6 +117,7 @@ static const tcf_table_column process_columns[] = {
     {"ideal_ticks", AT(of.ideal) | TCF_CELL_DETAIL | TCF_CELL_FOLLOWS, "ticks",
      "When it would end, were all communication instantaneous"},
     {"end_ticks", AT(of.end) | TCF_CELL_DETAIL, "ticks", "When it ends"},
+    {"idle_ticks", AT(of.of[IDLE]) | TCF_CELL_DETAIL, "ticks", "idle in ticks"},
     {"process_id", AT(process.id) | TCF_CELL_DETAIL, NULL, "Id of the location group; 2^32 - 1: none"},
 };
 

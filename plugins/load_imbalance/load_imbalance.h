@@ -34,14 +34,18 @@ typedef struct place {
     shares shares;        /* all of process 0 */
     region_stack stack;   /* rows are those of the shares */
     uint64_t since, last; /* times of the last enter or leave, and of the last event */
+    uint64_t idle;        /* ticks so far */
+    uint32_t idle_depth;  /* of the outermost region in which it is idle, from 1 on; 0: it isn't */
     int used;
 } place;
 
 typedef struct state {
     tcf_processes processes;
-    shares all;     /* of the locations that have ended */
-    tcf_map counts; /* (process, 0): it has entered a region */
-    uint32_t *same; /* by region: the first one that differs in nothing but its id */
+    shares all;          /* of the locations that have ended */
+    tcf_map counts;      /* (process, 0): it has entered a region */
+    uint32_t *same;      /* by region: the first one that differs in nothing but its id */
+    uint8_t *idle;       /* by region: is a process idle in it? */
+    uint64_t *idle_time; /* by process; ticks of the locations that have ended */
     uint64_t not_counted;
 } state;
 

@@ -159,7 +159,7 @@ static uint64_t ideal_of_send(const char *call, const char *receive, uint64_t po
         tcfh_cut(h, cut);
         text = harness_report(h, "efficiency", "");
         const char *row = strstr(text, "efficiency_processes,0,"), *column = row;
-        for (int i = 0; i < 17; i++)
+        for (int i = 0; i < 18; i++)
             column = strchr(column, ',') + 1; /* ideal_ticks */
         const uint64_t found = strtoull(column, NULL, 10);
         if (cut > 0)
