@@ -40,7 +40,7 @@ static int tell(const tcf_self *self, place *p, change c)
     return all->n_locations > 1 ? process_add(self, all, c) : 0;
 }
 
-static inline uint8_t activity_now(const place *p)
+static inline uint8_t activity_now(const state *st, const place *p)
 {
     if (__builtin_expect(p->off || p->flush_until > 0, 0))
         return MEASUREMENT;
@@ -48,12 +48,12 @@ static inline uint8_t activity_now(const place *p)
         return MANAGEMENT;
     if (p->stack.depth > 0)
         return (uint8_t)p->stack.open[p->stack.depth - 1].row & REGION_VALUE;
-    return p->running > 0 ? COMPUTATION : IDLE;
+    return p->running > 0 ? st->outside : IDLE;
 }
 
 static inline int change_activity(const tcf_self *self, place *p, uint32_t location, uint64_t time)
 {
-    const uint8_t now = activity_now(p);
+    const uint8_t now = activity_now(self->state, p);
     if (__builtin_expect(now == p->activity, 1))
         return 0;
     const change c = {.time = time, .location = location, .what = CHANGE_ACTIVITY, .from = p->activity, .to = now};
@@ -343,6 +343,7 @@ static tcf_status comm_comp_begin(tcf_self *self)
     const uint32_t n = st->known.n;
     uint8_t *has_thread = calloc(defs->n_location_groups + n + 1ul, 1);
     st->activity = classify_regions(self);
+    st->outside = regions_have_tasks(defs) ? MANAGEMENT : COMPUTATION;
     st->processes = calloc(n + 1ul, sizeof *st->processes);
     if (failed || !has_thread || !st->activity || !st->processes) {
         free(has_thread);
@@ -412,7 +413,9 @@ TCF_FILTER = {
         "and joins), measurement, idle, or else computation; what is called from MPI, from idle regions, or while "
         "waiting for locks or accelerators belongs to that call. Outside of all regions the first thread of a process "
         "computes (of such threads without a rank only if it is the first one of its group), others do while they are "
-        "in a team or between their THREAD_BEGIN and THREAD_END; streams of accelerators are idle. A non-blocking "
+        "in a team or between their THREAD_BEGIN and THREAD_END; where a runtime system calls the program's code as "
+        "tasks "
+        "(Charm++), both are in management instead; streams of accelerators are idle. A non-blocking "
         "operation (MPI_ISEND, MPI_IRECV_REQUEST, NON_BLOCKING_COLLECTIVE_REQUEST, RMA_PUT, RMA_GET, RMA_ATOMIC) is "
         "under way until its completion; one that the trace never completes, or that is cancelled, never was.\n\n"
         "A process is a location group; where a group has several ranks (threads as ranks, as in AMPI or MPC) each "

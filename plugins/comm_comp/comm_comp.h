@@ -52,6 +52,7 @@ typedef struct process {
 
 typedef struct state {
     uint8_t *activity; /* by region, with the same bits */
+    uint8_t outside;   /* what a thread does that runs, and is in no region */
     tcf_processes known;
     process *processes; /* as many */
 } state;

@@ -335,7 +335,9 @@ void rules_apply(const facts *f, findings *to)
     judge_idle(&j);
     judge_rest(&j, "accelerator", "Work with accelerators (waiting for them, copying, starting kernels)",
                f->accelerator, "accelerator");
-    judge_rest(&j, "other", "Reading and writing files by MPI, and measurement itself,", f->other, "other");
+    judge_rest(&j, "other",
+               "What is neither the program nor MPI (files by MPI, measurement, a runtime system that calls tasks)",
+               f->other, "other");
     judge_start(&j);
     judge_unexplained(&j);
     tcf_sort(to->at, to->n, sizeof *to->at, by_share);

@@ -15,11 +15,11 @@
 
 /* ---------------------------------------------------------------------------------------------------------- time -- */
 
-static uint8_t activity_now(const struct lane *k)
+static uint8_t activity_now(const struct state *st, const struct lane *k)
 {
     if (k->stack.depth > 0)
         return (uint8_t)k->stack.open[k->stack.depth - 1].row & REGION_VALUE;
-    return k->stands || k->running > 0 ? USEFUL : OUTSIDE;
+    return k->stands || k->running > 0 ? st->outside : OUTSIDE;
 }
 
 /* The location goes on without anything having come that it could have waited for: its idle time passes as recorded.
@@ -128,7 +128,7 @@ static void change(const tcf_self *self, struct lane *k, uint64_t time)
 {
     const struct state *st = self->state;
     const uint8_t before = k->activity;
-    k->activity = activity_now(k);
+    k->activity = activity_now(st, k);
     if (k->activity == before)
         return;
     if (before == COMMUNICATION) {
@@ -177,7 +177,7 @@ static void begin_lane(tcf_self *self, struct lane *k, const tcf_slice *s, uint3
     const uint64_t now = s->time[0];
     k->used = 1;
     k->last = now;
-    k->activity = activity_now(k);
+    k->activity = activity_now(self->state, k);
     for (int i = 0; i < SCOPES; i++)
         scope_start(k, (enum scope)i, now);
     if (k->stands)
@@ -275,6 +275,7 @@ static tcf_status efficiency_begin(tcf_self *self)
         !(st->series = calloc(st->processes.n + 1ul, sizeof *st->series)))
         return self->host->fail(self, "out of memory for %u regions and %u locations", defs->n_regions,
                                 defs->n_locations);
+    st->outside = regions_have_tasks(defs) ? OTHER : USEFUL;
     for (uint32_t p = 0; p < st->processes.n; p++)
         series_start(&st->series[p], defs->clock.global_offset);
     for (uint32_t l = 0; l < defs->n_locations; l++) {

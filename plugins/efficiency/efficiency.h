@@ -17,7 +17,7 @@ enum activity {
     USEFUL,        /* computes */
     THREADING,     /* waits for threads of its own process, or manages them */
     ACCELERATOR,   /* in a call of an interface to accelerators */
-    OTHER,         /* files by MPI, measurement */
+    OTHER,         /* files by MPI, measurement, a runtime system that calls tasks */
     IDLE,          /* has nothing to do: takes no time in the replay where it waited for something */
     COMMUNICATION, /* calls of MPI: takes no time in the replay, but for what they wait for */
     ACTIVITIES,
@@ -105,6 +105,7 @@ struct state {
     struct loop loop;
     uint32_t scopes;   /* in use: without iterations there is no RANGE */
     uint8_t *activity; /* by region, with the bits of region_kinds.h */
+    uint8_t outside;   /* what a thread does that is in no region */
     uint8_t *bounds;   /* by region: IS_INIT, IS_FINALIZE */
 };
 

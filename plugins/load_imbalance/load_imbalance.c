@@ -45,9 +45,11 @@ static uint32_t shares_find(shares *s, uint32_t process, uint32_t region)
 /* The time up to now belongs to the innermost open region; it is idle time inside of an idle one. */
 static inline void pass(place *p, uint64_t time)
 {
-    if (p->stack.depth > 0)
-        p->shares.at[p->stack.open[p->stack.depth - 1].row - 1].ticks += time - p->since;
-    p->idle += p->idle_depth > 0 ? time - p->since : 0;
+    if (p->stack.depth > 0) {
+        const uint32_t row = p->stack.open[p->stack.depth - 1].row;
+        p->shares.at[(row & ((1u << KEPT_FROM) - 1)) - 1].ticks += time - p->since;
+        p->idle += row >> KEPT_FROM & IDLE ? time - p->since : 0;
+    }
     p->since = time;
 }
 
@@ -62,24 +64,20 @@ static __attribute__((noinline)) int look_up(place *p, uint32_t region, uint32_t
 static inline int enter(const tcf_self *self, place *p, uint32_t region, uint64_t time)
 {
     const state *st = self->state;
-    const uint32_t most = (uint32_t)((const conf *)self->conf)->max_regions, depth = p->stack.depth;
+    const uint32_t most = (uint32_t)((const conf *)self->conf)->max_regions;
+    const uint32_t around = p->stack.depth > 0 ? p->stack.open[p->stack.depth - 1].row >> KEPT_FROM : 0;
     region_frame *f = region_stack_recent(&p->stack, region);
     pass(p, time);
     if (__builtin_expect(f->region != region || f->row == 0, 0) && look_up(p, region, most, f) != 0)
         return -1;
-    if (region_stack_enter(&p->stack, *f) != 0)
-        return -1;
-    if (p->idle_depth == 0 && p->stack.depth > depth && region < self->defs->n_regions && st->idle[region])
-        p->idle_depth = p->stack.depth;
-    return 0;
+    const uint32_t kept = region_within(around, region < self->defs->n_regions ? st->idle[region] : 0);
+    return region_stack_enter(&p->stack, (region_frame){region, f->row | kept << KEPT_FROM});
 }
 
 static inline void leave(place *p, uint32_t region, uint64_t time)
 {
     pass(p, time);
     region_stack_leave(&p->stack, region);
-    if (p->stack.depth < p->idle_depth)
-        p->idle_depth = 0;
 }
 
 static tcf_status imbalance_slice(tcf_self *self, tcf_slice *s)
@@ -141,8 +139,8 @@ static tcf_status imbalance_location_end(tcf_self *self, uint32_t location)
     return failed ? self->host->fail(self, "out of memory for %u regions of processes", st->all.n) : TCF_OK;
 }
 
-/* By the list, or by what the region is. */
-static uint8_t is_idle(const tcf_self *self, uint32_t region)
+/* By the list, or by what the region is; of others only those matter that stand apart from idle ones around. */
+static uint8_t idle_of(const tcf_self *self, uint32_t region)
 {
     const tcf_list *idle = &((const conf *)self->conf)->idle;
     char buffer[REGION_NAME];
@@ -150,8 +148,9 @@ static uint8_t is_idle(const tcf_self *self, uint32_t region)
     waits_classify_region(tcf_region_at(self->defs, region), &kind, &extra);
     for (uint32_t i = 0; i < idle->n; i++)
         if (fnmatch(idle->item[i], region_name_of(self->defs, region, NULL, buffer), 0) == 0)
-            return 1;
-    return kind == WAIT_IDLE;
+            return IDLE | REGION_ENCLOSES;
+    return kind == WAIT_IDLE ? IDLE | REGION_ENCLOSES
+                             : region_nesting(tcf_region_at(self->defs, region)) & REGION_STANDS_APART;
 }
 
 static tcf_status imbalance_begin(tcf_self *self)
@@ -160,7 +159,7 @@ static tcf_status imbalance_begin(tcf_self *self)
     st->same = same_regions(self->defs);
     st->idle = malloc(self->defs->n_regions + 1ul);
     for (uint32_t r = 0; st->idle && r < self->defs->n_regions; r++)
-        st->idle[r] = is_idle(self, r);
+        st->idle[r] = idle_of(self, r);
     if (!st->same || !st->idle || tcf_processes_find(&st->processes, self->defs) != 0 ||
         !(st->idle_time = calloc(st->processes.n + 1ul, sizeof *st->idle_time)))
         return self->host->fail(self, "out of memory for %u regions and %u locations", self->defs->n_regions,
@@ -258,7 +257,8 @@ TCF_FILTER = {
         "that of the processes that have entered it. 1 is perfect balance, the number of processes the contrary. "
         "Regions that differ in nothing but their id are one.\n\n"
         "A process is idle while a location is in a region of `idle`, or in one in which a thread has nothing to do "
-        "(as Charm++'s Idle), whatever is called from there; its share is that of the time that its locations spent "
+        "(as Charm++'s Idle), whatever but tasks is called from there; its share is that of the time that its "
+        "locations spent "
         "in regions.\n\n"
         "Tables: load_imbalance, regions with the most time first; worst_processes, those with the largest load "
         "in each of these regions; idle_time, processes with the most idle time first.",

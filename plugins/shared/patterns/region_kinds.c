@@ -92,15 +92,33 @@ static uint8_t kind_of_openmp(const tcf_region *r, const char *name)
     return strncmp(name, "omp_", 4) != 0 ? WAIT_COMPUTATION : strstr(name, "_lock") ? WAIT_OMP_LOCK_API : WAIT_OMP;
 }
 
+/* A paradigm by which a process has threads, or an accelerator work. */
+static int is_of_threads(const tcf_region *r)
+{
+    return r->paradigm != OTF2_PARADIGM_UNKNOWN && r->paradigm != OTF2_PARADIGM_USER &&
+           r->paradigm != OTF2_PARADIGM_COMPILER && r->paradigm != OTF2_PARADIGM_SAMPLING &&
+           r->paradigm != OTF2_PARADIGM_NONE;
+}
+
+static int is_task(const tcf_region *r)
+{
+    return r->role == OTF2_REGION_ROLE_TASK || r->role == OTF2_REGION_ROLE_TASK_UNTIED;
+}
+
+int regions_have_tasks(const tcf_definitions *defs)
+{
+    int any = 0;
+    for (uint32_t r = 0; r < defs->n_regions; r++)
+        any |= is_task(tcf_region_at(defs, r)) && !is_of_threads(tcf_region_at(defs, r));
+    return any;
+}
+
 /* A thread has nothing to do there until work comes. Of OTF2's roles TASK_WAIT says so, and readers of other formats
  * state it; of a paradigm of threads it is one of its constructs, in which the thread waits for others of its process.
  * Recorders that state no such role have these names: Charm++, Score-P for CUDA, and for OpenMP. */
 static int is_idle(const tcf_region *r, const char *name)
 {
-    const int of_threads = r->paradigm != OTF2_PARADIGM_UNKNOWN && r->paradigm != OTF2_PARADIGM_USER &&
-                           r->paradigm != OTF2_PARADIGM_COMPILER && r->paradigm != OTF2_PARADIGM_SAMPLING &&
-                           r->paradigm != OTF2_PARADIGM_NONE;
-    return (r->role == OTF2_REGION_ROLE_TASK_WAIT && !of_threads) || strcmp(name, "Idle") == 0 ||
+    return (r->role == OTF2_REGION_ROLE_TASK_WAIT && !is_of_threads(r)) || strcmp(name, "Idle") == 0 ||
            strcmp(name, "COMPUTE_IDLE") == 0 || fnmatch("*omp?idle", name, 0) == 0;
 }
 
@@ -200,7 +218,7 @@ uint8_t region_nesting(const tcf_region *region)
     const enum accelerator_call does = accelerator_call(region);
     uint8_t kind, extra;
     waits_classify_region(region, &kind, &extra);
-    if (region->role == OTF2_REGION_ROLE_TASK || region->role == OTF2_REGION_ROLE_TASK_UNTIED || kind == WAIT_OVERHEAD)
+    if (is_task(region) || kind == WAIT_OVERHEAD)
         return REGION_STANDS_APART;
     return waits_is_communication(region, kind) || kind == WAIT_IDLE || kind == WAIT_PTHREAD_LOCK_API ||
                    kind == WAIT_PTHREAD_CONDITIONAL || does == ACCELERATOR_WAIT || does == ACCELERATOR_COPY

@@ -42,6 +42,10 @@ int waits_is_communication(const tcf_region *region, uint8_t kind);
 enum accelerator_call { ACCELERATOR_NONE, ACCELERATOR_WAIT, ACCELERATOR_COPY, ACCELERATOR_OTHER };
 enum accelerator_call accelerator_call(const tcf_region *region);
 
+/* Does a runtime system call the program's code as tasks, as Charm++ does? Outside of all regions it is this system
+ * that is at work then, else the program. */
+int regions_have_tasks(const tcf_definitions *defs);
+
 /* Classes, for people: the rows of time, and what is apart from computation there. */
 enum { REGION_ACCELERATOR = WAIT_TIMES, REGION_COMMUNICATION, REGION_CLASSES };
 uint8_t region_class(const tcf_region *region);

@@ -59,6 +59,7 @@ $name: $(cat "$work/why")"; return; }
 }
 
 random_programs
+random "idle, and tasks" --features "$single,openmp,locks" --idle
 archives
 
 # Simulated: the last rank computes twice as long as the first one; nothing else is slow. The mean of the others' loads is

@@ -82,6 +82,7 @@ ok "there is something" test -s "$work/got" -a -s "$work/found"
 for anchor in ${TRACES:-}; do
     agree "$anchor" "$anchor"
 done
+each "idle, and tasks" --features p2p,openmp --idle
 each_odd 4
 "$generate" no-messages --out "$work/apart" --processes 3 --streams 2
 agree "streams in groups of their own" "$work/apart/traces.otf2"

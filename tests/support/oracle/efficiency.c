@@ -42,6 +42,7 @@ struct replay {
     const struct o_matching *m;
     struct lane *lane;
     struct o_list into, posts; /* struct into, o_post */
+    bool tasks;                /* a runtime system calls the program: what is outside of regions is its time */
     const char *anchor;        /* NULL: no iterations */
     size_t width;              /* of a range of them */
 };
@@ -197,7 +198,7 @@ static void look_at(struct replay *r, size_t l)
     for (size_t e = 0; e <= of->n; e++) {
         const uint64_t *regions = open.item;
         uint64_t region;
-        k->does[e] = k->stands || running > 0 ? COMPUTES : RESTS;
+        k->does[e] = !k->stands && running == 0 ? RESTS : r->tasks ? ELSE : COMPUTES;
         if (open.n > 0)
             k->does[e] = what_in(trace, regions, open.n);
         k->outside[e] = open.n == 0;
@@ -521,6 +522,12 @@ void o_print_efficiency(const struct o_matching *matching, const struct o_loop_o
     struct o_processes processes;
     bool ranks = false;
     o_processes_build(trace, &processes);
+    for (size_t i = 0; i < trace->regions.n; i++) {
+        const struct o_region *of = (const struct o_region *)trace->regions.item + i;
+        r.tasks |= (of->role == OTF2_REGION_ROLE_TASK || of->role == OTF2_REGION_ROLE_TASK_UNTIED) &&
+                   (of->paradigm <= OTF2_PARADIGM_COMPILER || of->paradigm == OTF2_PARADIGM_SAMPLING ||
+                    of->paradigm == OTF2_PARADIGM_NONE);
+    }
     for (size_t l = 0; l < trace->n_locations; l++)
         ranks |= processes.at[l] != O_NONE;
     for (size_t i = 0; i < matching->relations.n; i++)

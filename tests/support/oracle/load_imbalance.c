@@ -3,7 +3,7 @@
 
 /*
  * `oracle loads`: exclusive time by process and region (D22 of oracle.h), and the time of each process in regions in
- * which it is idle: what the visits of these have together. */
+ * which it is idle. */
 #include "oracle.h"
 
 #include <inttypes.h>
@@ -16,16 +16,10 @@ struct load {
     int64_t ticks;
 };
 
-struct stretch {
-    uint64_t from, to;
-};
-
 struct loads {
     const struct o_trace *trace;
     size_t process;
     struct o_list list;
-    struct o_list idle; /* struct stretch, of the location at hand */
-    uint64_t *idled;    /* by process */
 };
 
 static bool is_idle(const struct o_trace *trace, uint64_t region)
@@ -39,29 +33,55 @@ static bool is_idle(const struct o_trace *trace, uint64_t region)
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
         if (r && !strcmp(name, names[i]))
             return true;
-    return r && r->role == OTF2_REGION_ROLE_TASK_WAIT && r->paradigm == OTF2_PARADIGM_USER &&
-           strncmp(name, "MPI_", 4) && strncmp(name, "pthread_", 8);
+    return r && r->role == OTF2_REGION_ROLE_TASK_WAIT &&
+           (r->paradigm == OTF2_PARADIGM_USER || r->paradigm == OTF2_PARADIGM_COMPILER) && strncmp(name, "MPI_", 4) &&
+           strncmp(name, "pthread_", 8);
 }
 
-static int compare_stretches(const void *a, const void *b)
+/* Begins what another one is not idle in: a task, or measurement. */
+static bool begins_anew(const struct o_trace *trace, uint64_t region)
 {
-    const struct stretch *x = a, *y = b;
-    return o_compare_u64(x->from, y->from);
+    const struct o_region *r = o_find(&trace->regions, sizeof *r, region);
+    return r && (r->role == OTF2_REGION_ROLE_TASK || r->role == OTF2_REGION_ROLE_TASK_UNTIED ||
+                 ((r->role == OTF2_REGION_ROLE_ARTIFICIAL || r->paradigm == OTF2_PARADIGM_MEASUREMENT_SYSTEM) &&
+                  r->paradigm != OTF2_PARADIGM_OPENMP));
 }
 
-/* What the stretches cover. */
-static uint64_t covered(struct o_list *list)
+static bool idles_in(const struct o_trace *trace, const uint64_t *open, size_t n)
 {
-    const struct stretch *x = list->item;
-    uint64_t sum = 0, end = 0;
-    if (list->n)
-        qsort(list->item, list->n, sizeof *x, compare_stretches);
-    for (size_t i = 0; i < list->n; i++) {
-        const uint64_t from = x[i].from > end ? x[i].from : end;
-        sum += x[i].to > from ? x[i].to - from : 0;
-        end = x[i].to > end ? x[i].to : end;
+    while (n-- > 0) {
+        if (is_idle(trace, open[n]))
+            return true;
+        if (begins_anew(trace, open[n]))
+            return false;
     }
-    list->n = 0;
+    return false;
+}
+
+/* From one enter or leave to the next, by what is open then. */
+static uint64_t idle_time(const struct o_trace *trace, size_t l)
+{
+    const struct o_location *of = &trace->location[l];
+    struct o_list open = {0};
+    uint64_t sum = 0;
+    for (size_t e = 0; e < of->n; e++) {
+        const uint64_t *regions = open.item;
+        uint64_t region;
+        if (e > 0 && idles_in(trace, regions, open.n))
+            sum += of->event[e].time - of->event[e - 1].time;
+        if (!o_region_of(trace, &of->event[e], &region))
+            continue;
+        if (of->event[e].kind == O_ENTER || of->event[e].kind == O_CALLING_CONTEXT_ENTER) {
+            *(uint64_t *)o_push(&open, sizeof region) = region;
+            continue;
+        }
+        for (size_t n = open.n; n-- > 0;)
+            if (regions[n] == region) {
+                open.n = n;
+                break;
+            }
+    }
+    free(open.item);
     return sum;
 }
 
@@ -72,9 +92,6 @@ static void on_leave(void *user, const struct o_visit *visit)
     const char *name = o_region_name(all->trace, visit->region, buffer);
     struct load *load = all->list.item;
     size_t i = 0;
-    if (is_idle(all->trace, visit->region))
-        *(struct stretch *)o_push(&all->idle, sizeof(struct stretch)) =
-            (struct stretch){visit->enter_time, visit->leave_time};
     while (i < all->list.n && (load[i].process != all->process || strcmp(load[i].region, name)))
         i++;
     if (i == all->list.n) {
@@ -88,7 +105,8 @@ static void on_leave(void *user, const struct o_visit *visit)
 
 void o_print_loads(const struct o_trace *trace)
 {
-    struct loads all = {.trace = trace, .idled = o_alloc(trace->n_locations + 1, sizeof *all.idled)};
+    struct loads all = {.trace = trace};
+    uint64_t *idled = o_alloc(trace->n_locations + 1, sizeof *idled); /* by process */
     struct o_processes processes;
     char name[O_PROCESS_NAME];
     o_processes_build(trace, &processes);
@@ -97,7 +115,7 @@ void o_print_loads(const struct o_trace *trace)
         all.process = processes.first[l];
         if (trace->location[l].n)
             o_walk_location(trace, l, &walk);
-        all.idled[all.process] += covered(&all.idle);
+        idled[all.process] += idle_time(trace, l);
     }
     struct load *load = all.list.item;
     puts("#load,group:rank,ticks,region");
@@ -109,9 +127,8 @@ void o_print_loads(const struct o_trace *trace)
     }
     for (size_t l = 0; l < trace->n_locations; l++)
         if (processes.first[l] == l)
-            printf("idle,%s,%" PRIu64 "\n", o_process_name(trace, &processes, l, name), all.idled[l]);
+            printf("idle,%s,%" PRIu64 "\n", o_process_name(trace, &processes, l, name), idled[l]);
     free(load);
-    free(all.idle.item);
-    free(all.idled);
+    free(idled);
     o_processes_free(&processes);
 }
