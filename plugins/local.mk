@@ -152,7 +152,7 @@ plugins_diagnosis_diagnosis_la_SOURCES = \
 	plugins/diagnosis/rules.h \
 	plugins/diagnosis/words.c
 plugins_diagnosis_diagnosis_la_LDFLAGS = $(FILTER_LDFLAGS)
-plugins_diagnosis_diagnosis_la_LIBADD = -lm
+plugins_diagnosis_diagnosis_la_LIBADD = $(PATTERNS_LIBS) -lm
 
 filters_LTLIBRARIES += plugins/distances/distances.la
 plugins_distances_distances_la_SOURCES = \

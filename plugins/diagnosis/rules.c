@@ -5,6 +5,7 @@
  * imbalance of processes explains is taken off the waits that it shows in. README.md has the thresholds and why they
  * are what they are. */
 #include "rules.h"
+#include "../shared/patterns/region_kinds.h"
 #include "diagnosis.h"
 
 #include <private/scaled.h>
@@ -336,7 +337,8 @@ void rules_apply(const facts *f, findings *to)
     judge_rest(&j, "accelerator", "Work with accelerators (waiting for them, copying, starting kernels)",
                f->accelerator, "accelerator");
     judge_rest(&j, "other",
-               "What is neither the program nor MPI (files by MPI, measurement, a runtime system that calls tasks)",
+               regions_have_tasks(f->self->defs) ? "The runtime system, outside of the tasks that it calls,"
+                                                 : "Reading and writing files by MPI, and measurement itself,",
                f->other, "other");
     judge_start(&j);
     judge_unexplained(&j);

@@ -84,6 +84,7 @@ static uint32_t bind_all(tcf_self *self, struct lane *k, const tcf_slice *s, uin
         if (e->flags & TCF_EDGE_TARGET && !(e->flags & (TCF_EDGE_GONE | TCF_EDGE_UNMATCHED)))
             bound += (uint32_t)bind(self, k, e, s->time[e->pos]);
     }
+    k->bound |= bound > 0;
     return bound;
 }
 
@@ -109,8 +110,10 @@ static int enter(const tcf_self *self, struct lane *k, uint32_t region, uint64_t
     const struct state *st = self->state;
     const int known = region < self->defs->n_regions;
     const uint32_t around = k->stack.depth > 0 ? k->stack.open[k->stack.depth - 1].row : 0;
-    if (known && st->bounds[region] & IS_FINALIZE)
+    if (known && st->bounds[region] & IS_FINALIZE) {
+        count_idle(st, k);
         scope_stop(k, PROGRAM, time);
+    }
     return region_stack_enter(&k->stack,
                               (region_frame){region, region_within(around, known ? st->activity[region] : USEFUL)});
 }
@@ -218,6 +221,8 @@ static tcf_status efficiency_span(tcf_self *self, tcf_slice *s, uint32_t from, u
 static tcf_status efficiency_location_end(tcf_self *self, uint32_t location)
 {
     struct lane *k = tcf_location_state(self, location);
+    if (!k->bound) /* what it was idle for in the end is nothing that others do */
+        count_idle(self->state, k);
     for (int i = 0; i < SCOPES && k->used; i++)
         scope_stop(k, (enum scope)i, k->last);
     region_stack_free(&k->stack);

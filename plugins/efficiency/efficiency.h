@@ -83,6 +83,7 @@ struct lane {
     uint8_t stands;   /* for its process: its time is the process's */
     uint8_t left_out; /* no thread of a process */
     uint8_t activity; /* now */
+    uint8_t bound;    /* something has come that it depends on */
     uint32_t running; /* teams that it is in, and threads begun */
     uint32_t edge;    /* the next one in the slice */
     struct call call;

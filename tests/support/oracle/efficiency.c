@@ -16,13 +16,14 @@ enum { ALL, INNER, RANGE, SCOPES };
 
 struct lane {
     bool stands, ignored;
-    int *does;               /* [event]: from the event before up to it */
-    bool *outside;           /* [event]: no region is open meanwhile */
-    bool *is_source;         /* [event]: others wait for it */
-    size_t from[SCOPES];     /* the event with which the scope begins */
-    size_t to[SCOPES];       /* that with which it ends */
-    uint64_t *ideal[SCOPES]; /* [event] */
-    uint64_t *idled[SCOPES]; /* [event]: idle time up to it of which it is open what it waited for */
+    bool ends_in_finalize, bound; /* bound: something has come that it depends on */
+    int *does;                    /* [event]: from the event before up to it */
+    bool *outside;                /* [event]: no region is open meanwhile */
+    bool *is_source;              /* [event]: others wait for it */
+    size_t from[SCOPES];          /* the event with which the scope begins */
+    size_t to[SCOPES];            /* that with which it ends */
+    uint64_t *ideal[SCOPES];      /* [event] */
+    uint64_t *idled[SCOPES];      /* [event]: idle time up to it of which it is open what it waited for */
     size_t next;
     struct o_list marks;  /* size_t: the enters that begin iterations */
     struct o_list ranges; /* struct range */
@@ -219,7 +220,7 @@ static void look_at(struct replay *r, size_t l)
                 *(size_t *)o_push(&k->marks, sizeof(size_t)) = e;
             if (is_called(trace, region, "MPI_Finalize", "MPI_Finalize") && !has_ended) {
                 k->to[INNER] = e;
-                has_ended = true;
+                has_ended = k->ends_in_finalize = true;
             }
             uint64_t *new = o_push(&open, sizeof *new);
             *new = region;
@@ -401,7 +402,9 @@ static bool reach(struct replay *r, size_t l, size_t e, int scope)
         idled = 0;
     if (is_in(k, e, scope) && latest > ideal)
         ideal = latest;
-    if (is_in(k, e, scope) && k->is_source[e]) {
+    k->bound |= bound;
+    const bool goes_on = k->is_source[e] || (k->ends_in_finalize && e == k->to[INNER]);
+    if (is_in(k, e, scope) && (goes_on || (e + 1 == of->n && !k->bound))) {
         ideal += idled;
         idled = 0;
     }
