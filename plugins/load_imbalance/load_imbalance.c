@@ -139,15 +139,25 @@ static tcf_status imbalance_location_end(tcf_self *self, uint32_t location)
     return failed ? self->host->fail(self, "out of memory for %u regions of processes", st->all.n) : TCF_OK;
 }
 
+/* The name that MPI has for a function: HPCToolkit calls MPI_Recv "PMPI_Recv [libmpi.so]". */
+static void short_name(const char *name, char to[REGION_NAME])
+{
+    const char *from = strncmp(name, "PMPI_", 5) == 0 ? name + 1 : name;
+    snprintf(to, REGION_NAME, "%.*s", (int)strcspn(from, " "), from);
+}
+
 /* By the list, or by what the region is; of others only those matter that stand apart from idle ones around. */
 static uint8_t idle_of(const tcf_self *self, uint32_t region)
 {
     const tcf_list *idle = &((const conf *)self->conf)->idle;
-    char buffer[REGION_NAME];
+    char buffer[REGION_NAME], short_[REGION_NAME];
+    const char *name = region_name_of(self->defs, region, NULL, buffer);
     uint8_t kind, extra;
     waits_classify_region(tcf_region_at(self->defs, region), &kind, &extra);
+    short_name(name, short_);
     for (uint32_t i = 0; i < idle->n; i++)
-        if (fnmatch(idle->item[i], region_name_of(self->defs, region, NULL, buffer), 0) == 0)
+        if (fnmatch(idle->item[i], name, 0) == 0 ||
+            (kind != WAIT_COMPUTATION && fnmatch(idle->item[i], short_, 0) == 0))
             return IDLE | REGION_ENCLOSES;
     return kind == WAIT_IDLE ? IDLE | REGION_ENCLOSES
                              : region_nesting(tcf_region_at(self->defs, region)) & REGION_STANDS_APART;
