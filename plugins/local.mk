@@ -152,7 +152,7 @@ plugins_diagnosis_diagnosis_la_SOURCES = \
 	plugins/diagnosis/rules.h \
 	plugins/diagnosis/words.c
 plugins_diagnosis_diagnosis_la_LDFLAGS = $(FILTER_LDFLAGS)
-plugins_diagnosis_diagnosis_la_LIBADD = -lm
+plugins_diagnosis_diagnosis_la_LIBADD = $(PATTERNS_LIBS) -lm
 
 filters_LTLIBRARIES += plugins/distances/distances.la
 plugins_distances_distances_la_SOURCES = \
@@ -219,7 +219,7 @@ plugins_load_imbalance_load_imbalance_la_SOURCES = \
 	plugins/load_imbalance/load_imbalance.h \
 	plugins/load_imbalance/tables.c
 plugins_load_imbalance_load_imbalance_la_LDFLAGS = $(FILTER_LDFLAGS)
-plugins_load_imbalance_load_imbalance_la_LIBADD = $(REGIONS_LIBS)
+plugins_load_imbalance_load_imbalance_la_LIBADD = $(PATTERNS_LIBS) $(REGIONS_LIBS)
 
 filters_LTLIBRARIES += plugins/message_histogram/message_histogram.la
 plugins_message_histogram_message_histogram_la_SOURCES = \
@@ -448,7 +448,7 @@ plugins_chrome_chrome_la_SOURCES = \
 	plugins/chrome/kineto.c \
 	plugins/chrome/parse.c \
 	plugins/shared/numbers/decimal.h \
-	plugins/shared/regions/paradigm_names.h
+	plugins/shared/regions/categories.h
 plugins_chrome_chrome_la_LDFLAGS = $(FILTER_LDFLAGS)
 plugins_chrome_chrome_la_CFLAGS = $(AM_CFLAGS) $(YAJL_CFLAGS)
 plugins_chrome_chrome_la_LIBADD = $(YAJL_LIBS) $(ZLIB_LIBS)
@@ -493,7 +493,7 @@ plugins_perfetto_perfetto_la_SOURCES = \
 	plugins/perfetto/texts.c \
 	plugins/perfetto/tracks.c \
 	plugins/perfetto/wire.h \
-	plugins/shared/regions/paradigm_names.h
+	plugins/shared/regions/categories.h
 plugins_perfetto_perfetto_la_LDFLAGS = $(FILTER_LDFLAGS)
 plugins_perfetto_perfetto_la_LIBADD = $(ZLIB_LIBS)
 

@@ -322,7 +322,15 @@ typedef struct tcf_ids {
 
 /* OTF2's numbers of the paradigms and roles that filters ask for; the framework asserts that they agree. */
 enum tcf_paradigm { TCF_PARADIGM_MPI = 4, TCF_PARADIGM_OPENMP = 3, TCF_PARADIGM_PTHREAD = 7 };
-enum tcf_region_role { TCF_ROLE_BARRIER = 15, TCF_ROLE_IMPLICIT_BARRIER = 16 };
+enum tcf_region_role {
+    TCF_ROLE_FUNCTION = 1,
+    TCF_ROLE_BARRIER = 15,
+    TCF_ROLE_IMPLICIT_BARRIER = 16,
+    TCF_ROLE_TASK = 20,
+    TCF_ROLE_TASK_WAIT = 22,
+    TCF_ROLE_DATA_TRANSFER = 30,
+    TCF_ROLE_THREAD_WAIT = 33
+};
 enum tcf_location_type { TCF_CPU_THREAD = 1, TCF_ACCELERATOR_STREAM = 2, TCF_METRIC_LOCATION = 3 };
 
 /* One measurement of a location's clock: at local `time`, global = local + offset, both in ticks. */

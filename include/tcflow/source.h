@@ -152,13 +152,25 @@ extern __attribute__((visibility("default"))) const tcf_source tcflow_source;
 
 /* ------------------------------------------------------------------------------------------------------ the host -- */
 
-/* What a region is called. Equal ones are one region. */
+/* What a region is called, and what is done in it. Equal ones are one region.
+ *
+ * Paradigm and role decide what filters take its time for, and archives and streams keep both, so that a copy gives the
+ * same answers. Role and paradigm of a region in which a thread
+ *
+ *     has nothing to do until work comes      TCF_ROLE_TASK_WAIT, user
+ *     runs a piece of work that came to it    TCF_ROLE_TASK; it counts as that even where idle regions or MPI call it
+ *     waits for other threads of its process  TCF_ROLE_TASK_WAIT, OpenMP
+ *     waits for an accelerator                TCF_ROLE_THREAD_WAIT, CUDA or the like
+ *     copies to or from an accelerator        TCF_ROLE_DATA_TRANSFER, CUDA or the like
+ *
+ * What is called from MPI, or from an idle region, is time there: nothing has to be stated of it. */
 typedef struct tcf_region_name {
     const char *name;    /* mandatory */
     const char *file;    /* source file; NULL: unknown */
     uint32_t line;       /* in it; 0: unknown */
     uint8_t paradigm;    /* OTF2_Paradigm; 0: MPI for names that begin with MPI_ or PMPI_, else user */
-    uint8_t reserved[3]; /* 0 */
+    uint8_t role;        /* OTF2_RegionRole; 0: a function */
+    uint8_t reserved[2]; /* 0 */
 } tcf_region_name;
 
 /* What the two ends of a message, or of a call that is told in two parts, have in common and with no other. */

@@ -4,15 +4,15 @@
 /* activity: what each location did over the whole run: the exclusive time of its regions in bins of time.
  *
  * The time between two enters or leaves of a location belongs to the innermost region that is open, and to the bins
- * that it lies in, by parts. A location sums up the bin at hand in a few places of its own; full places, and bins that
- * are over, go to the cells of all (time_cells.h), which bound the memory. */
+ * that it lies in, by parts. Where a region around decides what that time is (region_kinds.h: MPI, idle, ...), it is
+ * counted apart from the region's other time, by the key of both. A location sums up the bin at hand in a few places of
+ * its own; full places, and bins that are over, go to the cells of all (time_cells.h), which bound the memory. */
 #include "../shared/patterns/region_kinds.h"
 #include "../shared/regions/region_names.h"
 #include "../shared/regions/region_stack.h"
 #include "../shared/regions/same_regions.h"
 #include "../shared/time_cells/time_cells.h"
 
-#include <otf2/OTF2_GeneralDefinitions.h>
 #include <tcflow/map.h>
 #include <tcflow/order.h>
 
@@ -22,17 +22,17 @@ typedef struct conf {
     int64_t bins, cells, rows;
 } conf;
 
-enum { OPEN_PLACES = 8 };
+enum { OPEN_PLACES = 8, AT_CELL = 8 /* bits */ };
 
 /* Time in a region within the bin at hand. */
 typedef struct open_cell {
     uint64_t ticks;
-    uint32_t region;
+    uint32_t key;
 } open_cell;
 
 /* State of a location. */
 typedef struct place {
-    region_stack stack;   /* a frame's row: the open cell that the region had the last time */
+    region_stack stack;   /* a frame's row: the kept class, and from AT_CELL on the open cell of the last time */
     uint64_t since, last; /* times of the last enter or leave, and of the last event */
     uint64_t end;         /* of the bin at hand */
     int64_t bin;          /* its number, of bins of 2^level ticks */
@@ -46,8 +46,42 @@ typedef struct state {
     time_cells cells;
     time_rows rows;
     uint32_t *same;       /* by region: the first one that is the same */
+    uint8_t *class_;      /* by region, with the bits of region_kinds.h */
     uint64_t not_counted; /* visits too deep for the stack */
+    uint32_t packed;      /* regions of the domain whose part is absorbed */
 } state;
+
+/* ---------------------------------------------------------------------------------------------------------- keys --
+ *
+ * The key of time in a region: the region, or where another one decides what that time is, its class as well. */
+
+enum { KEYS = 1 + REGION_CLASSES }; /* of a region */
+
+/* Do keys of n regions fit in front of the numbers of undefined ones? With 56 million regions they don't; their time
+ * is of their own class then. */
+static inline int has_keys(uint32_t n)
+{
+    return n < TCF_DANGLING / KEYS;
+}
+
+static inline uint32_t key_of(const tcf_self *self, const region_frame *f)
+{
+    const state *st = self->state;
+    const uint32_t n = self->defs->n_regions, class_ = f->row & REGION_VALUE;
+    return f->region >= n || class_ == (st->class_[f->region] & REGION_VALUE) || !has_keys(n)
+               ? f->region
+               : f->region + (class_ + 1) * n;
+}
+
+static inline int is_decided(uint32_t n, uint32_t key)
+{
+    return key >= n && has_keys(n) && key / KEYS < n;
+}
+
+static inline uint32_t region_of(uint32_t n, uint32_t key)
+{
+    return is_decided(n, key) ? key % n : key;
+}
 
 /* ---------------------------------------------------------------------------------------------------------- time -- */
 
@@ -57,7 +91,7 @@ static int flush(state *st, uint32_t row, place *p)
     int failed = 0;
     for (uint32_t i = 0; i < p->n_open; i++)
         if (p->open[i].ticks > 0)
-            failed |= time_cells_put(&st->cells, row, p->open[i].region, p->bin, p->level, p->open[i].ticks);
+            failed |= time_cells_put(&st->cells, row, p->open[i].key, p->bin, p->level, p->open[i].ticks);
     p->n_open = 0;
     return failed;
 }
@@ -73,39 +107,41 @@ static void open_bin(const state *st, place *p, uint64_t time)
     p->end = begin > UINT64_MAX - width ? UINT64_MAX : begin + width;
 }
 
-/* The open cell of a region; NULL: out of memory. */
-static open_cell *open_of(state *st, uint32_t row, place *p, uint32_t region)
+/* The open cell of a key; NULL: out of memory. */
+static open_cell *open_of(state *st, uint32_t row, place *p, uint32_t key)
 {
     for (uint32_t i = 0; i < p->n_open; i++)
-        if (p->open[i].region == region)
+        if (p->open[i].key == key)
             return &p->open[i];
     if (p->n_open == OPEN_PLACES && flush(st, row, p) != 0)
         return NULL;
-    p->open[p->n_open] = (open_cell){0, region};
+    p->open[p->n_open] = (open_cell){0, key};
     return &p->open[p->n_open++];
 }
 
 /* The time since the last enter or leave crosses bins. */
-static __attribute__((noinline)) int pass_bins(state *st, uint32_t row, place *p, uint64_t time)
+static __attribute__((noinline)) int pass_bins(const tcf_self *self, uint32_t row, place *p, uint64_t time)
 {
+    state *st = self->state;
     int failed = flush(st, row, p) || time_cells_reach(&st->cells, time);
     if (!failed && p->stack.depth > 0 && time > p->since)
-        failed = time_cells_add(&st->cells, row, p->stack.open[p->stack.depth - 1].region, p->since, time);
+        failed = time_cells_add(&st->cells, row, key_of(self, &p->stack.open[p->stack.depth - 1]), p->since, time);
     open_bin(st, p, time);
     return failed;
 }
 
 /* The time up to now belongs to the innermost open region. */
-static inline int pass(state *st, uint32_t row, place *p, uint64_t time)
+static inline int pass(const tcf_self *self, uint32_t row, place *p, uint64_t time)
 {
     int failed = 0;
     if (__builtin_expect(time >= p->end || time < p->since, 0)) {
-        failed = pass_bins(st, row, p, time);
+        failed = pass_bins(self, row, p, time);
     } else if (p->stack.depth > 0) {
         const region_frame *f = &p->stack.open[p->stack.depth - 1];
-        open_cell *c = f->row < p->n_open ? &p->open[f->row] : NULL;
-        if (__builtin_expect(!c || c->region != f->region, 0))
-            c = open_of(st, row, p, f->region);
+        const uint32_t key = key_of(self, f), at = f->row >> AT_CELL;
+        open_cell *c = at < p->n_open ? &p->open[at] : NULL;
+        if (__builtin_expect(!c || c->key != key, 0))
+            c = open_of(self->state, row, p, key);
         if (c)
             c->ticks += time - p->since;
         failed = !c;
@@ -123,14 +159,19 @@ static inline uint32_t region_at(const tcf_self *self, const state *st, const tc
     return region < self->defs->n_regions ? st->same[region] : region;
 }
 
-static inline int enter(state *st, uint32_t row, place *p, uint32_t region, uint64_t time)
+static inline int enter(const tcf_self *self, uint32_t row, place *p, uint32_t region, uint64_t time)
 {
+    const state *st = self->state;
+    const uint32_t own = region < self->defs->n_regions ? st->class_[region] : WAIT_COMPUTATION;
+    const uint32_t around = p->stack.depth > 0 ? p->stack.open[p->stack.depth - 1].row & UINT8_MAX : 0;
+    region_frame f = {region, region_within(around, own)};
     uint32_t at = 0;
-    if (pass(st, row, p, time) != 0)
+    if (pass(self, row, p, time) != 0)
         return -1;
-    while (at < p->n_open && p->open[at].region != region)
+    for (const uint32_t key = key_of(self, &f); at < p->n_open && p->open[at].key != key;)
         at++;
-    return region_stack_enter(&p->stack, (region_frame){region, at});
+    f.row |= at << AT_CELL;
+    return region_stack_enter(&p->stack, f);
 }
 
 static tcf_status activity_slice(tcf_self *self, tcf_slice *s)
@@ -148,9 +189,9 @@ static tcf_status activity_slice(tcf_self *self, tcf_slice *s)
     p->started = 1;
     for (uint32_t i = 0; i < s->n; i++) {
         if (tcf_is_enter(s->kind[i])) {
-            failed |= enter(st, row, p, region_at(self, st, s, i), s->time[i]);
+            failed |= enter(self, row, p, region_at(self, st, s, i), s->time[i]);
         } else if (tcf_is_leave(s->kind[i])) {
-            failed |= pass(st, row, p, s->time[i]);
+            failed |= pass(self, row, p, s->time[i]);
             region_stack_leave(&p->stack, region_at(self, st, s, i));
         }
     }
@@ -166,7 +207,7 @@ static tcf_status activity_location_end(tcf_self *self, uint32_t location)
     if (!p->started)
         return TCF_OK;
     const uint32_t row = st->rows.of[location];
-    const int failed = pass(st, row, p, p->last) || flush(st, row, p);
+    const int failed = pass(self, row, p, p->last) || flush(st, row, p);
     st->not_counted += p->stack.not_counted;
     region_stack_free(&p->stack);
     return failed ? self->host->fail(self, "out of memory for %u cells of time", st->cells.n) : TCF_OK;
@@ -178,7 +219,12 @@ static tcf_status activity_begin(tcf_self *self)
     state *st = self->state;
     st->cells = time_cells_new((uint32_t)c->bins, (uint32_t)c->cells, self->defs->clock.global_offset);
     st->same = same_regions(self->defs);
-    if (!st->same || time_rows_find(&st->rows, self->defs, (uint32_t)c->rows) != 0)
+    st->class_ = malloc(self->defs->n_regions + 1ul);
+    for (uint32_t r = 0; st->class_ && r < self->defs->n_regions; r++) {
+        const tcf_region *region = tcf_region_at(self->defs, r);
+        st->class_[r] = region_class(region) | region_nesting(region);
+    }
+    if (!st->same || !st->class_ || time_rows_find(&st->rows, self->defs, (uint32_t)c->rows) != 0)
         return self->host->fail(self, "out of memory for %u regions and %u locations", self->defs->n_regions,
                                 self->defs->n_locations);
     return TCF_OK;
@@ -193,19 +239,19 @@ typedef struct row {
 
 #define AT(member) TCF_AT(row, member)
 
-/* Exclusive time of a region. */
+/* Exclusive time of a region that is of one class. */
 typedef struct total {
     uint64_t ticks;
-    uint32_t region;
+    uint32_t key;
 } total;
 
 static int most_first(const void *a, const void *b)
 {
     const total *x = a, *y = b;
-    return TCF_FIRST(TCF_ORDER(y->ticks, x->ticks), TCF_ORDER(x->region, y->region));
+    return TCF_FIRST(TCF_ORDER(y->ticks, x->ticks), TCF_ORDER(x->key, y->key));
 }
 
-/* Sums by region, in place of the cells' order: totals[0 .. n - 1]. NULL: out of memory. */
+/* Sums by key, in place of the cells' order: totals[0 .. n - 1]. NULL: out of memory. */
 static total *totals_of(const time_cells *c, uint32_t *n)
 {
     tcf_map at = {NULL, 0, 0};
@@ -229,16 +275,14 @@ static total *totals_of(const time_cells *c, uint32_t *n)
     return of;
 }
 
-static const wait_pattern_row *class_of(const tcf_definitions *defs, uint32_t region)
+/* The class of time by its key. */
+static const wait_pattern_row *class_of(const tcf_self *self, uint32_t key)
 {
-    static const wait_pattern_row accelerator = {.name = "accelerator", .title = "Accelerator"};
-    uint8_t kind = WAIT_COMPUTATION, extra;
-    if (region < defs->n_regions)
-        waits_classify_region(tcf_region_at(defs, region), &kind, &extra);
-    if (kind == WAIT_COMPUTATION && region < defs->n_regions &&
-        accelerator_call(tcf_region_at(defs, region)) != ACCELERATOR_NONE)
-        return &accelerator;
-    return &wait_patterns[kind];
+    const state *st = self->state;
+    const uint32_t n = self->defs->n_regions;
+    return region_class_row(is_decided(n, key) ? (uint8_t)(key / n - 1)
+                            : key < n          ? st->class_[key] & REGION_VALUE
+                                               : (uint8_t)WAIT_COMPUTATION);
 }
 
 static tcf_status report_regions(tcf_self *self)
@@ -246,7 +290,9 @@ static tcf_status report_regions(tcf_self *self)
     static const tcf_table_column columns[] =
         {{"region", AT(region), NULL, "Its number in `cells`; 2^32 - 1: those beyond the budget of cells"},
          {"name", AT(name), NULL, "Name of the region"},
-         {"class", AT(kind), NULL, "What its time is: a pattern of time, as wait_states names it, or accelerator"},
+         {"class", AT(kind), NULL,
+          "What its time is: a pattern of time, as wait_states names it, accelerator, or communication without MPI; a "
+          "region has a row for each"},
          {"class_title", AT(title), NULL, "The same for people"},
          {"exclusive", AT(ticks) | TCF_CELL_SECONDS | TCF_CELL_LEADS, "s", "Time in the region itself, of all rows"},
          {"exclusive_ticks", AT(ticks) | TCF_CELL_DETAIL, "ticks", "exclusive in ticks"},
@@ -260,15 +306,16 @@ static tcf_status report_regions(tcf_self *self)
         return self->host->fail(self, "out of memory for the table of regions");
     tcf_table *t = TCF_TABLE(self, "regions", "Regions of the timeline", columns);
     for (uint32_t i = 0; i < n; i++) {
-        const int is_one = of[i].region != TIME_CELLS_OTHERS;
-        const wait_pattern_row *of_class = class_of(defs, of[i].region);
+        const int is_one = of[i].key != TIME_CELLS_OTHERS;
+        const wait_pattern_row *of_class = class_of(self, of[i].key);
+        const uint32_t region = region_of(defs->n_regions, of[i].key);
         tcf_row(self, t,
-                &(row){.region = is_one ? of[i].region : UINT32_MAX,
-                       .name = is_one ? region_name_of(defs, of[i].region, NULL, text) : "(others)",
+                &(row){.region = is_one ? of[i].key : UINT32_MAX,
+                       .name = is_one ? region_name_of(defs, region, NULL, text) : "(others)",
                        .kind = of_class->name,
                        .title = of_class->title,
                        .ticks = of[i].ticks,
-                       .id = is_one ? tcf_id(defs, TCF_REF_REGION, of[i].region, UINT32_MAX) : UINT32_MAX});
+                       .id = is_one ? tcf_id(defs, TCF_REF_REGION, region, UINT32_MAX) : UINT32_MAX});
     }
     free(of);
     return TCF_OK;
@@ -293,13 +340,17 @@ static tcf_status activity_pack(tcf_self *self, tcf_pack *pack)
 {
     const state *st = self->state;
     self->host->put(pack, &st->not_counted, sizeof st->not_counted);
+    self->host->put(pack, &self->defs->n_regions, sizeof self->defs->n_regions);
     time_cells_pack(self, pack, &st->cells);
     return TCF_OK;
 }
 
-static uint32_t own_region(const tcf_self *self, tcf_pack *pack, uint32_t region)
+/* The key here of one of the domain whose part is absorbed: of the same region and class. */
+static uint32_t own_key(const tcf_self *self, tcf_pack *pack, uint32_t key)
 {
-    return self->host->taken_index(pack, TCF_REF_REGION, region);
+    const uint32_t n = ((const state *)self->state)->packed, own = self->defs->n_regions;
+    const uint32_t region = self->host->taken_index(pack, TCF_REF_REGION, region_of(n, key));
+    return is_decided(n, key) && region < own && has_keys(own) ? region + key / n * own : region;
 }
 
 static tcf_status activity_absorb(tcf_self *self, tcf_pack *pack)
@@ -307,8 +358,9 @@ static tcf_status activity_absorb(tcf_self *self, tcf_pack *pack)
     state *st = self->state;
     uint64_t not_counted;
     self->host->take(pack, &not_counted, sizeof not_counted);
+    self->host->take(pack, &st->packed, sizeof st->packed);
     st->not_counted += not_counted;
-    return time_cells_absorb(self, pack, &st->cells, own_region);
+    return time_cells_absorb(self, pack, &st->cells, own_key);
 }
 
 /* --------------------------------------------------------------------------------------------------- description -- */
@@ -322,6 +374,7 @@ static void activity_fini(tcf_self *self, int complete)
     time_cells_free(&st->cells);
     time_rows_free(&st->rows);
     free(st->same);
+    free(st->class_);
 }
 
 static const tcf_param params[] = {
@@ -344,7 +397,9 @@ TCF_FILTER = {
     .help =
         "For drawing a timeline of the whole run. The time between two enters or leaves of a location belongs to the "
         "innermost region that is open, and to the bins of time that it lies in, by parts; over all bins that is the "
-        "exclusive time of profile, to the tick. A row is a location, or with many of them a process, a node or "
+        "exclusive time of profile, to the tick. What is called from MPI, from an idle region, or while waiting for "
+        "locks or accelerators, is of the class of that region, and stands apart. A row is a location, or with many of "
+        "them a process, a node or "
         "several of these, whose times are added up.\n\n"
         "All bins have one width, a power of two ticks: the smallest with which `bins` hold the run from its first to "
         "its last event, and the cells (a row and region with time in a bin) are no more than `cells`. So the memory, "

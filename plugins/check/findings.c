@@ -61,19 +61,19 @@ static const char *referred_name(uint32_t kind, char name[32])
 
 struct finding {
     const char *name;
-    uint64_t count;
+    uint64_t count; /* UINT64_MAX: it cannot be known, for the trace's format has no messages */
     const char *meaning;
 };
 
-enum { VIOLATIONS, FINDINGS = 14 };
+enum { VIOLATIONS, UNMATCHED_SENDS, UNMATCHED_RECEIVES, INCOMPLETE_ENDS, FINDINGS = 14 };
 
 static uint32_t sum_up(tcf_self *self, struct finding f[FINDINGS])
 {
     const struct check *c = self->state;
     const tcf_definitions *defs = self->defs;
-    uint64_t violated = 0, dangling = 0, unwound = 0, never_left = 0, ignored = 0, decreasing = 0;
+    uint64_t violated = 0, targets = 0, dangling = 0, unwound = 0, never_left = 0, ignored = 0, decreasing = 0;
     for (uint32_t k = 0; k < CLASSES; k++)
-        violated += c->tally[k].violated;
+        violated += c->tally[k].violated, targets += c->tally[k].targets;
     for (uint32_t k = 0; k <= TCF_EVENT_KINDS; k++)
         for (uint32_t r = 0; r < TCF_REF_KINDS; r++)
             dangling += c->dangling[k][r];
@@ -100,6 +100,9 @@ static uint32_t sum_up(tcf_self *self, struct finding f[FINDINGS])
         {"messages_not_followed", c->channels.turned_down, "messages beyond the limit `channels`: counted, not listed"},
     };
     memcpy(f, all, sizeof all);
+    if (tcf_is_unknown(defs, TCF_UNKNOWN_MESSAGES) && targets == 0)
+        f[VIOLATIONS].count = f[UNMATCHED_SENDS].count = f[UNMATCHED_RECEIVES].count = f[INCOMPLETE_ENDS].count =
+            UINT64_MAX;
     return TCF_COUNT(all);
 }
 
@@ -107,7 +110,8 @@ static void report_verdict(tcf_self *self)
 {
     static const tcf_table_column columns[] = {
         {"finding", TCF_AT(struct finding, name), NULL, "What was looked for"},
-        {"count", TCF_AT(struct finding, count), NULL, "How often it was found"},
+        {"count", TCF_AT(struct finding, count) | TCF_CELL_OPTIONAL, NULL,
+         "How often it was found; no value where the trace's format has nothing to look at"},
         {"meaning", TCF_AT(struct finding, meaning), NULL, "What is counted"},
     };
     const struct check *c = self->state;
@@ -115,15 +119,19 @@ static void report_verdict(tcf_self *self)
     uint64_t others = 0;
     char sentence[SENTENCE];
     const uint32_t n = sum_up(self, f);
+    const char *open = "";
+    if (tcf_is_unknown(self->defs, TCF_UNKNOWN_MESSAGES))
+        open = "; messages and collective operations are unknown, as the trace's format has none, and not checked";
     for (uint32_t i = VIOLATIONS + 1; i < FINDINGS; i++)
-        others += f[i].count;
-    if (f[VIOLATIONS].count + others == 0)
-        snprintf(sentence, sizeof sentence, "No findings: the trace is in order");
+        others += f[i].count != UINT64_MAX ? f[i].count : 0;
+    const uint64_t violations = f[VIOLATIONS].count != UINT64_MAX ? f[VIOLATIONS].count : 0;
+    if (violations + others == 0)
+        snprintf(sentence, sizeof sentence, "No findings: the trace is in order%s", open);
     else
         snprintf(sentence, sizeof sentence,
-                 "%" PRIu64 " violation%s of the clock condition%s, %" PRIu64 " other finding%s", f[VIOLATIONS].count,
-                 f[VIOLATIONS].count == 1 ? "" : "s", c->above_zero ? " by the archive's clock offsets" : "", others,
-                 others == 1 ? "" : "s");
+                 "%" PRIu64 " violation%s of the clock condition%s, %" PRIu64 " other finding%s%s", violations,
+                 violations == 1 ? "" : "s", c->above_zero ? " by the archive's clock offsets" : "", others,
+                 others == 1 ? "" : "s", open);
     tcf_results_host_of(self)->say(self, sentence);
     self->host->rows(TCF_TABLE(self, "verdict", "Findings", columns), f, n, sizeof *f);
 }

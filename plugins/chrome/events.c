@@ -3,7 +3,7 @@
 
 /* chrome: tells the framework of the event at hand. */
 #include "../shared/numbers/decimal.h"
-#include "../shared/regions/paradigm_names.h"
+#include "../shared/regions/categories.h"
 #include "chrome.h"
 
 #include <tcflow/grow.h>
@@ -214,7 +214,8 @@ static uint32_t named_region(chrome_state *st, const char *name, const char *cat
             memcmp(r->text + n_name, category, n_category) == 0)
             return r->number;
     }
-    const tcf_region_name region = {.name = *name ? name : "(no name)", .paradigm = paradigm_of_name(category)};
+    tcf_region_name region = {.name = *name ? name : "(no name)"};
+    take_category(&region, category);
     const uint32_t number = st->reader->host->region(st->reader, &region);
     if (r && number != TCF_NONE) {
         *r = (chrome_region){.number = number, .n_name = (uint8_t)(n_name + 1), .n_category = (uint8_t)n_category};

@@ -3,11 +3,12 @@
 
 /* comm_comp: how long each process computes, communicates, does both at once, or neither.
  *
- * The innermost open region and the non-blocking operations under way decide what a location does. Each location has a
+ * The open regions and the non-blocking operations under way decide what a location does. Each location has a
  * sweep of its own (sweep.h). The locations of one process advance together and have a common sweep as well. README.md
  * has the definitions. Memory is that of open operations and of changes in the window, both capped; nothing is
  * allocated for a single event. */
 #include "comm_comp.h"
+#include "../shared/patterns/region_kinds.h"
 
 #include <stdlib.h>
 
@@ -39,20 +40,20 @@ static int tell(const tcf_self *self, place *p, change c)
     return all->n_locations > 1 ? process_add(self, all, c) : 0;
 }
 
-static inline uint8_t activity_now(const place *p)
+static inline uint8_t activity_now(const state *st, const place *p)
 {
     if (__builtin_expect(p->off || p->flush_until > 0, 0))
         return MEASUREMENT;
     if (__builtin_expect(p->manages, 0))
         return MANAGEMENT;
     if (p->stack.depth > 0)
-        return (uint8_t)p->stack.open[p->stack.depth - 1].row;
-    return p->running > 0 ? COMPUTATION : IDLE;
+        return (uint8_t)p->stack.open[p->stack.depth - 1].row & REGION_VALUE;
+    return p->running > 0 ? st->outside : IDLE;
 }
 
 static inline int change_activity(const tcf_self *self, place *p, uint32_t location, uint64_t time)
 {
-    const uint8_t now = activity_now(p);
+    const uint8_t now = activity_now(self->state, p);
     if (__builtin_expect(now == p->activity, 1))
         return 0;
     const change c = {.time = time, .location = location, .what = CHANGE_ACTIVITY, .from = p->activity, .to = now};
@@ -70,8 +71,9 @@ static int end_flush(const tcf_self *self, place *p, uint32_t location, uint64_t
 static inline int enter(const tcf_self *self, place *p, uint32_t region)
 {
     const state *st = self->state;
-    const uint32_t row = region < self->defs->n_regions ? st->activity[region] : COMPUTATION;
-    return region_stack_enter(&p->stack, (region_frame){region, row});
+    const uint32_t own = region < self->defs->n_regions ? st->activity[region] : COMPUTATION;
+    const uint32_t around = p->stack.depth > 0 ? p->stack.open[p->stack.depth - 1].row : 0;
+    return region_stack_enter(&p->stack, (region_frame){region, region_within(around, own)});
 }
 
 static int tell_operation(const tcf_self *self, place *p, const tcf_slice *s, uint32_t i, step x)
@@ -341,6 +343,7 @@ static tcf_status comm_comp_begin(tcf_self *self)
     const uint32_t n = st->known.n;
     uint8_t *has_thread = calloc(defs->n_location_groups + n + 1ul, 1);
     st->activity = classify_regions(self);
+    st->outside = regions_have_tasks(defs) ? MANAGEMENT : COMPUTATION;
     st->processes = calloc(n + 1ul, sizeof *st->processes);
     if (failed || !has_thread || !st->activity || !st->processes) {
         free(has_thread);
@@ -388,7 +391,7 @@ static const tcf_param params[] = {
     LIST("synchronisation", SYNCHRONISATION, "", "Regions in which a thread waits for others of its process"),
     LIST("management", MANAGEMENT, "", "Regions that set up or end communication, threads or tasks"),
     LIST("measurement", MEASUREMENT, "EZTrace*", "Regions in which the measurement system is busy with itself"),
-    LIST("idle", IDLE, "Idle COMPUTE_IDLE *omp?idle", "Regions in which nothing is done"),
+    LIST("idle", IDLE, "", "Regions in which nothing is done"),
     TCF_PARAM(conf, max_requests, TCF_INT, "65536",
               "Operations under way in a location or process at most, each takes up to 150 bytes; of more the older "
               "half is forgotten",
@@ -407,9 +410,12 @@ TCF_FILTER = {
     .help =
         "At each moment a location does what the innermost open region is: communication (calls of MPI and the like, "
         "copies to and from accelerators), I/O, synchronisation of threads, management (MPI_Init, communicators, forks "
-        "and joins), measurement, idle, or else computation. Outside of all regions the first thread of a process "
+        "and joins), measurement, idle, or else computation; what is called from MPI, from idle regions, or while "
+        "waiting for locks or accelerators belongs to that call. Outside of all regions the first thread of a process "
         "computes (of such threads without a rank only if it is the first one of its group), others do while they are "
-        "in a team or between their THREAD_BEGIN and THREAD_END; streams of accelerators are idle. A non-blocking "
+        "in a team or between their THREAD_BEGIN and THREAD_END; where a runtime system calls the program's code as "
+        "tasks "
+        "(Charm++), both are in management instead; streams of accelerators are idle. A non-blocking "
         "operation (MPI_ISEND, MPI_IRECV_REQUEST, NON_BLOCKING_COLLECTIVE_REQUEST, RMA_PUT, RMA_GET, RMA_ATOMIC) is "
         "under way until its completion; one that the trace never completes, or that is cancelled, never was.\n\n"
         "A process is a location group; where a group has several ranks (threads as ranks, as in AMPI or MPC) each "

@@ -19,7 +19,7 @@ typedef struct conf {
 /* State of a location. */
 typedef struct place {
     sweep own;
-    region_stack stack;   /* rows are activities */
+    region_stack stack;   /* rows are activities, with the bits of region_kinds.h */
     uint64_t last;        /* time of the last event */
     uint64_t flush_until; /* 0: no flush is under way */
     uint32_t process;     /* index */
@@ -51,12 +51,13 @@ typedef struct process {
 } process;
 
 typedef struct state {
-    uint8_t *activity; /* by region */
+    uint8_t *activity; /* by region, with the same bits */
+    uint8_t outside;   /* what a thread does that runs, and is in no region */
     tcf_processes known;
     process *processes; /* as many */
 } state;
 
-/* The activity by region. The caller frees it. NULL: out of memory. */
+/* The activity by region, with the bits of region_kinds.h. The caller frees it. NULL: out of memory. */
 uint8_t *classify_regions(const tcf_self *self);
 
 /* processes.c. -1: out of memory. */

@@ -64,6 +64,8 @@ static enum activity activity_of_kind(uint8_t kind)
         return MANAGEMENT;
     case WAIT_OVERHEAD:
         return MEASUREMENT;
+    case WAIT_IDLE:
+        return IDLE;
     default:
         return kind < WAIT_OMP ? COMMUNICATION : SYNCHRONISATION;
     }
@@ -72,9 +74,11 @@ static enum activity activity_of_kind(uint8_t kind)
 static enum activity activity_of(const tcf_region *r)
 {
     const char *name = r->name ? r->name : "";
-    const int is_of_processes = r->paradigm == OTF2_PARADIGM_MPI || r->paradigm == OTF2_PARADIGM_GASPI ||
-                                r->paradigm == OTF2_PARADIGM_UPC || r->paradigm == OTF2_PARADIGM_SHMEM;
     uint8_t kind, extra;
+    waits_classify_region(r, &kind, &extra);
+    const int is_of_processes = waits_is_communication(r, kind);
+    if (kind == WAIT_IDLE)
+        return IDLE;
     if (r->role == OTF2_REGION_ROLE_ARTIFICIAL || r->paradigm == OTF2_PARADIGM_MEASUREMENT_SYSTEM)
         return MEASUREMENT;
     if (strncmp(name, "MPI_File_", 9) == 0)
@@ -84,7 +88,6 @@ static enum activity activity_of(const tcf_region *r)
         return activity;
     if (strcmp(name, "pthread_join") == 0) /* of recorders that state no role */
         return SYNCHRONISATION;
-    waits_classify_region(r, &kind, &extra);
     activity = activity_of_kind(kind);
     return activity != ACTIVITIES ? activity : is_of_processes ? COMMUNICATION : activity_of_accelerator(r);
 }
@@ -107,7 +110,9 @@ uint8_t *classify_regions(const tcf_self *self)
         uint8_t a = 0;
         while (a < ACTIVITIES && !is_listed(&c->of[a], name))
             a++;
-        of[r] = a < ACTIVITIES ? a : (uint8_t)activity_of(tcf_region_at(defs, r));
+        of[r] = a < ACTIVITIES
+                    ? a | REGION_STANDS_APART
+                    : (uint8_t)(activity_of(tcf_region_at(defs, r)) | region_nesting(tcf_region_at(defs, r)));
     }
     return of;
 }

@@ -38,17 +38,19 @@ static const tcf_table_column columns[] = {
 
 static void say_efficiency(const facts *f, char *to, size_t size)
 {
-    char a[WORD_BYTES], b[WORD_BYTES], c[WORD_BYTES], d[WORD_BYTES], e[WORD_BYTES];
+    char a[WORD_BYTES], b[WORD_BYTES], c[WORD_BYTES], d[WORD_BYTES], e[WORD_BYTES], balance[WORD_BYTES + 16] = "";
+    if (!isnan(f->load_balance))
+        snprintf(balance, sizeof balance, "load balance %s, ", words_share(f->load_balance, b));
     if (f->has_efficiency && isnan(f->transfer))
         snprintf(to, size,
-                 " Parallel efficiency is %s: load balance %s, in the %s %s; the trace has no messages and collective "
+                 " Parallel efficiency is %s%s%sin the %s %s; the trace has no messages and collective "
                  "operations, so what is lost by waiting and by transfer is unknown.",
-                 words_share(f->parallel, a), words_share(f->load_balance, b), words_time(f->run_time, e),
+                 words_share(f->parallel, a), *balance ? ": " : ", ", balance, words_time(f->run_time, e),
                  f->run_time < f->whole_run_time ? "between MPI_Init and MPI_Finalize" : "of the run");
     else if (f->has_efficiency)
-        snprintf(to, size, " Parallel efficiency is %s: load balance %s, serialisation %s, transfer %s, in the %s %s.",
-                 words_share(f->parallel, a), words_share(f->load_balance, b), words_share(f->serialisation, c),
-                 words_share(f->transfer, d), words_time(f->run_time, e),
+        snprintf(to, size, " Parallel efficiency is %s: %sserialisation %s, transfer %s, in the %s %s.",
+                 words_share(f->parallel, a), balance, words_share(f->serialisation, c), words_share(f->transfer, d),
+                 words_time(f->run_time, e),
                  f->run_time < f->whole_run_time ? "between MPI_Init and MPI_Finalize" : "of the run");
     say_iterations(f, to, size);
 }

@@ -68,7 +68,7 @@ typedef struct wait_fact {
 /* A process, as `efficiency` has it. */
 typedef struct load_fact {
     uint32_t process; /* index */
-    double useful;
+    double useful, idle;
 } load_fact;
 
 /* Iterations of the main loop, from `first` on: their run time, and shares from 0 to 1. */
@@ -98,7 +98,8 @@ typedef struct facts {
     uint32_t n_bins;
     range_fact *ranges; /* in order */
     uint32_t n_ranges;
-    double accelerator, other; /* seconds of all processes */
+    double accelerator, other, idle, communicating; /* seconds of all processes */
+    int messages_unknown;                           /* the trace has none, though its program communicates */
 
     /* wait_states and root_cause */
     int has_waits;

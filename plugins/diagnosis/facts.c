@@ -120,9 +120,13 @@ static int take_loads(facts *f)
         next = p != TCF_NONE ? p + 1ul : next;
         f->accelerator += r->number(&t, i, r->column(&t, "accelerator"));
         f->other += r->number(&t, i, r->column(&t, "other"));
+        f->communicating += r->number(&t, i, r->column(&t, "communication"));
+        const double idle = r->number(&t, i, r->column(&t, "idle"));
+        f->idle += idle;
         if (p != TCF_NONE)
-            f->loads[f->n_loads++] = (load_fact){p, r->number(&t, i, r->column(&t, "useful")) +
-                                                        r->number(&t, i, r->column(&t, "threading"))};
+            f->loads[f->n_loads++] =
+                (load_fact){p, r->number(&t, i, r->column(&t, "useful")) + r->number(&t, i, r->column(&t, "threading")),
+                            idle};
     }
     return f->loads ? 0 : -1;
 }
@@ -309,7 +313,9 @@ static void take_clocks(facts *f)
 
 int facts_take(facts *f, tcf_self *self)
 {
-    *f = (facts){.self = self, .results = tcf_results_host_of(self)};
+    *f = (facts){.self = self,
+                 .results = tcf_results_host_of(self),
+                 .messages_unknown = tcf_is_unknown(self->defs, TCF_UNKNOWN_MESSAGES)};
     if (tcf_processes_find(&f->processes, self->defs) != 0)
         return -1;
     take_efficiency(f);

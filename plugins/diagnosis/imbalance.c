@@ -143,10 +143,10 @@ static int grows(const facts *f)
 
 /* --------------------------------------------------------------------------------------------------------- waits -- */
 
-/* Waits of processes that no finding has told yet. */
+/* Waits and idle time of processes that no finding has told yet. */
 static double waits_left(const judgement *j)
 {
-    double sum = 0;
+    double sum = j->idle;
     for (int w = 0; w < WAITINGS; w++)
         sum += wait_rules[w].of_threads ? 0 : j->left[w];
     return sum;
@@ -167,6 +167,8 @@ static void say_waits(const judgement *j, finding *x)
             second = w;
         }
     }
+    if (first < 0 && j->idle > 0)
+        SAY(x->sentence, "; the others are idle (%s)", words_share(j->idle / j->f->process_time, a));
     if (first < 0)
         return;
     SAY(x->sentence, "; the others wait (%s %s", wait_rules[first].title,
@@ -182,6 +184,7 @@ static void take_off(judgement *j, double seconds)
     const double stays = all > seconds ? 1 - seconds / all : 0;
     for (int w = 0; w < WAITINGS; w++)
         j->left[w] *= wait_rules[w].of_threads ? 1 : stays;
+    j->idle *= stays;
 }
 
 /* ----------------------------------------------------------------------------------------------------- imbalance -- */

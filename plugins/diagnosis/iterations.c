@@ -5,6 +5,7 @@
 #include "rules.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 
 /* The slowest range takes so many times as long as the median one. */
@@ -37,7 +38,8 @@ static double usual_time(const facts *f)
     return usual;
 }
 
-/* What keeps the range from being faster, where that is not computation. */
+/* What keeps the range from being faster, where that is not computation. Factors may be unknown (NaN), and then what it
+ * is. */
 static void say_worst(const range_fact *r, char *to, size_t size)
 {
     char a[WORD_BYTES];
@@ -47,10 +49,10 @@ static void say_worst(const range_fact *r, char *to, size_t size)
     } factors[] = {{"load balance", r->load_balance}, {"serialisation", r->serialisation}, {"transfer", r->transfer}};
     size_t worst = 0;
     for (size_t i = 1; i < TCF_COUNT(factors); i++)
-        worst = factors[i].share < factors[worst].share ? i : worst;
+        worst = factors[i].share < factors[worst].share || isnan(factors[worst].share) ? i : worst;
     if (factors[worst].share < 0.8)
         say(to, size, " (%s %s)", factors[worst].name, words_share(factors[worst].share, a));
-    else
+    else if (r->parallel >= 0.8)
         say(to, size, " (all processes compute for longer)");
 }
 

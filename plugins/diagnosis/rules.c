@@ -5,6 +5,7 @@
  * imbalance of processes explains is taken off the waits that it shows in. README.md has the thresholds and why they
  * are what they are. */
 #include "rules.h"
+#include "../shared/patterns/region_kinds.h"
 #include "diagnosis.h"
 
 #include <private/scaled.h>
@@ -206,6 +207,7 @@ static void judge_transfer(judgement *j)
         words_time(f->transfer * f->run_time, a), words_time(f->run_time, b));
     for (int w = 0; w < WAITINGS; w++)
         j->left[w] -= waits[w];
+    j->idle -= fmin(j->idle, cost);
     SAY(x->uncertainty,
         "waiting for processes that computed for longer is not in it; calls of MPI that compute or copy are");
     if (is_of_messages(region) && f->messages > 0 && mean < SMALL_MESSAGE && !is_small)
@@ -259,6 +261,32 @@ static void judge_rest(judgement *j, const char *rule, const char *title, double
     SAY(x->processes, "all");
 }
 
+/* A process is idle where it has nothing to do, or waits for messages by a runtime system that says no more. */
+static void judge_idle(judgement *j)
+{
+    const facts *f = j->f;
+    const double share = j->idle / f->process_time;
+    const load_fact *longest = f->loads;
+    char a[WORD_BYTES], b[WORD_BYTES];
+    if (!f->has_efficiency || f->n_loads == 0 || !is_large(j, share))
+        return;
+    for (uint32_t i = 0; i < f->n_loads; i++)
+        longest = f->loads[i].idle > longest->idle ? &f->loads[i] : longest;
+    finding *x = add_finding(j, "idle", j->idle, share);
+    if (!x)
+        return;
+    SAY(x->sentence, "Idle time costs %s of the processes' time (%s)", words_share(share, a), words_time(j->idle, b));
+    SAY(x->sentence, ": %s has nothing to do for longest (%s of %s)", words_process(f, longest->process, a),
+        words_time(longest->idle, b), words_time(f->run_time, (char[WORD_BYTES]){0}));
+    SAY(x->sentence,
+        f->messages_unknown ? "; the trace has no messages, so whether it waits for some is unknown." : ".");
+    SAY(x->uncertainty,
+        "idle is what the recorder has called so; too little work, and work that comes late, look alike");
+    SAY(x->evidence_table, "efficiency_efficiency_processes");
+    SAY(x->evidence_key, "idle > 0");
+    SAY(x->processes, "%s", words_process(f, longest->process, a));
+}
+
 /* POP regards a parallel efficiency of 80 % as acceptable. What is lost beyond that and has no finding is told, too. */
 static void judge_unexplained(judgement *j)
 {
@@ -273,11 +301,21 @@ static void judge_unexplained(judgement *j)
     finding *x = add_finding(j, "unexplained", lost * f->process_time, lost);
     if (!x)
         return;
-    SAY(x->sentence, "%s of the processes' time (%s) is lost to what no rule tells: none of its parts is large enough.",
-        words_share(lost, a), words_time(x->cost, b));
     SAY(x->uncertainty, "what is lost: 1 - parallel efficiency, without what other findings tell");
-    SAY(x->evidence_table, "efficiency_efficiency");
-    SAY(x->evidence_key, "scope = 'program'");
+    if (f->messages_unknown) {
+        SAY(x->sentence,
+            "%s of the processes' time (%s) is lost in calls that communicate. The format of the trace has no messages "
+            "and collective operations, so what these calls wait for can't be told.",
+            words_share(lost, a), words_time(x->cost, b));
+        SAY(x->evidence_table, "efficiency_efficiency_processes");
+        SAY(x->evidence_key, "communication > 0");
+    } else {
+        SAY(x->sentence,
+            "%s of the processes' time (%s) is lost to what no rule tells: none of its parts is large enough.",
+            words_share(lost, a), words_time(x->cost, b));
+        SAY(x->evidence_table, "efficiency_efficiency");
+        SAY(x->evidence_key, "scope = 'program'");
+    }
     SAY(x->processes, "all");
 }
 
@@ -285,7 +323,7 @@ static void judge_unexplained(judgement *j)
 
 void rules_apply(const facts *f, findings *to)
 {
-    judgement j = {.f = f, .to = to};
+    judgement j = {.f = f, .to = to, .idle = f->idle};
     to->n = 0;
     for (int w = 0; w < WAITINGS; w++)
         j.left[w] = f->waits[w].seconds;
@@ -295,9 +333,13 @@ void rules_apply(const facts *f, findings *to)
     join_locks(&j);
     for (int w = 0; w < WAITINGS; w++)
         judge_waits(&j, (enum waiting)w);
+    judge_idle(&j);
     judge_rest(&j, "accelerator", "Work with accelerators (waiting for them, copying, starting kernels)",
                f->accelerator, "accelerator");
-    judge_rest(&j, "other", "Reading and writing files by MPI, and measurement itself,", f->other, "other");
+    judge_rest(&j, "other",
+               regions_have_tasks(f->self->defs) ? "The runtime system, outside of the tasks that it calls,"
+                                                 : "Reading and writing files by MPI, and measurement itself,",
+               f->other, "other");
     judge_start(&j);
     judge_unexplained(&j);
     tcf_sort(to->at, to->n, sizeof *to->at, by_share);

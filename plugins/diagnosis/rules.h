@@ -12,6 +12,7 @@ typedef struct judgement {
     const facts *f;
     findings *to;
     double left[WAITINGS]; /* seconds of waits that no finding has told yet */
+    double idle;           /* of idle time, likewise */
 } judgement;
 
 /* findings.c. Appends to a text that ends in NUL. */

@@ -8,17 +8,28 @@
  * the latest source at each target. One pass does it, exactly; README.md has the definitions. Memory is a constant for
  * each location; nothing is allocated for an event. */
 #include "efficiency.h"
+#include "../shared/patterns/region_kinds.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 /* ---------------------------------------------------------------------------------------------------------- time -- */
 
-static uint8_t activity_now(const struct lane *k)
+static uint8_t activity_now(const struct state *st, const struct lane *k)
 {
     if (k->stack.depth > 0)
-        return (uint8_t)k->stack.open[k->stack.depth - 1].row;
-    return k->stands || k->running > 0 ? USEFUL : IDLE;
+        return (uint8_t)k->stack.open[k->stack.depth - 1].row & REGION_VALUE;
+    return k->stands || k->running > 0 ? st->outside : OUTSIDE;
+}
+
+/* The location goes on without anything having come that it could have waited for: its idle time passes as recorded.
+ * The whole run has idle time where any scope has. */
+static void count_idle(const struct state *st, struct lane *k)
+{
+    for (uint32_t i = 0; i < st->scopes; i++) {
+        k->in[i].ideal += k->ended >> i & 1 ? 0 : k->in[i].idle;
+        k->in[i].idle = 0;
+    }
 }
 
 /* The time from the last event up to now. */
@@ -26,14 +37,17 @@ static inline void advance(const struct state *st, struct lane *k, uint64_t time
 {
     const uint64_t passed = time - k->last;
     k->last = time;
-    if (passed == 0 || k->activity == IDLE)
+    if (passed == 0 || k->activity == OUTSIDE)
         return;
+    if (__builtin_expect(k->in[WHOLE].idle > 0, 0) && k->stack.depth > 0 && k->activity != IDLE)
+        count_idle(st, k);
     if (k->series && k->activity <= THREADING && !(k->ended >> PROGRAM & 1))
         series_add(k->series, time - passed, time);
     for (uint32_t i = 0; i < st->scopes; i++)
         if (!(k->ended >> i & 1)) {
             k->in[i].of[k->activity] += passed;
-            k->in[i].ideal += k->activity != COMMUNICATION ? passed : 0;
+            k->in[i].ideal += k->activity < IDLE ? passed : 0;
+            k->in[i].idle += k->activity == IDLE ? passed : 0;
         }
 }
 
@@ -50,6 +64,7 @@ static int bind(tcf_self *self, struct lane *k, const tcf_edge *e, uint64_t time
         if (!self->host->latest(self, e, i, &latest))
             continue;
         bound = 1;
+        k->in[i].idle = 0;
         reversed |= latest > time;
         latest = latest < time ? latest : time;
         if (!(k->ended >> i & 1) && latest > k->in[i].ideal)
@@ -69,10 +84,11 @@ static uint32_t bind_all(tcf_self *self, struct lane *k, const tcf_slice *s, uin
         if (e->flags & TCF_EDGE_TARGET && !(e->flags & (TCF_EDGE_GONE | TCF_EDGE_UNMATCHED)))
             bound += (uint32_t)bind(self, k, e, s->time[e->pos]);
     }
+    k->bound |= bound > 0;
     return bound;
 }
 
-static void publish_all(tcf_self *self, const struct lane *k, const tcf_slice *s, uint32_t from, uint32_t to)
+static void publish_all(tcf_self *self, struct lane *k, const tcf_slice *s, uint32_t from, uint32_t to)
 {
     const struct state *st = self->state;
     for (uint32_t n = from; n < to; n++) {
@@ -81,6 +97,7 @@ static void publish_all(tcf_self *self, const struct lane *k, const tcf_slice *s
             sends_publish(self, k, s, e);
         if (!(e->flags & TCF_EDGE_SOURCE) || e->flags & (TCF_EDGE_GONE | TCF_EDGE_UNMATCHED))
             continue;
+        count_idle(st, k);
         for (uint32_t i = 0; i < st->scopes; i++)
             self->host->publish(self, e, i, k->in[i].ideal);
     }
@@ -92,12 +109,13 @@ static int enter(const tcf_self *self, struct lane *k, uint32_t region, uint64_t
 {
     const struct state *st = self->state;
     const int known = region < self->defs->n_regions;
-    uint32_t row = known ? st->activity[region] : USEFUL;
-    if (known && st->bounds[region] & IS_FINALIZE)
+    const uint32_t around = k->stack.depth > 0 ? k->stack.open[k->stack.depth - 1].row : 0;
+    if (known && st->bounds[region] & IS_FINALIZE) {
+        count_idle(st, k);
         scope_stop(k, PROGRAM, time);
-    if (k->stack.depth > 0 && k->stack.open[k->stack.depth - 1].row == COMMUNICATION)
-        row = COMMUNICATION;
-    return region_stack_enter(&k->stack, (region_frame){region, row});
+    }
+    return region_stack_enter(&k->stack,
+                              (region_frame){region, region_within(around, known ? st->activity[region] : USEFUL)});
 }
 
 static void leave(const tcf_self *self, struct lane *k, uint32_t region, uint64_t time)
@@ -109,17 +127,20 @@ static void leave(const tcf_self *self, struct lane *k, uint32_t region, uint64_
 }
 
 /* What a location does from now on, when a region has been entered or left. */
-static void change(const struct state *st, struct lane *k, uint64_t time)
+static void change(const tcf_self *self, struct lane *k, uint64_t time)
 {
+    const struct state *st = self->state;
     const uint8_t before = k->activity;
-    k->activity = activity_now(k);
+    k->activity = activity_now(st, k);
     if (k->activity == before)
         return;
     if (before == COMMUNICATION) {
         sends_leave(k, time);
     } else if (k->activity == COMMUNICATION) {
         const uint32_t region = k->stack.open[k->stack.depth - 1].region;
-        k->call = (struct call){.entered = time, .synchronous = (st->bounds[region] & IS_SYNCHRONOUS) != 0};
+        k->call =
+            (struct call){.entered = time,
+                          .synchronous = region < self->defs->n_regions && (st->bounds[region] & IS_SYNCHRONOUS) != 0};
     }
 }
 
@@ -149,7 +170,7 @@ static int take_event(const tcf_self *self, struct lane *k, const tcf_slice *s, 
         else
             return 0;
     }
-    change(self->state, k, s->time[i]);
+    change(self, k, s->time[i]);
     return failed;
 }
 
@@ -159,7 +180,7 @@ static void begin_lane(tcf_self *self, struct lane *k, const tcf_slice *s, uint3
     const uint64_t now = s->time[0];
     k->used = 1;
     k->last = now;
-    k->activity = activity_now(k);
+    k->activity = activity_now(self->state, k);
     for (int i = 0; i < SCOPES; i++)
         scope_start(k, (enum scope)i, now);
     if (k->stands)
@@ -200,6 +221,8 @@ static tcf_status efficiency_span(tcf_self *self, tcf_slice *s, uint32_t from, u
 static tcf_status efficiency_location_end(tcf_self *self, uint32_t location)
 {
     struct lane *k = tcf_location_state(self, location);
+    if (!k->bound) /* what it was idle for in the end is nothing that others do */
+        count_idle(self->state, k);
     for (int i = 0; i < SCOPES && k->used; i++)
         scope_stop(k, (enum scope)i, k->last);
     region_stack_free(&k->stack);
@@ -257,6 +280,7 @@ static tcf_status efficiency_begin(tcf_self *self)
         !(st->series = calloc(st->processes.n + 1ul, sizeof *st->series)))
         return self->host->fail(self, "out of memory for %u regions and %u locations", defs->n_regions,
                                 defs->n_locations);
+    st->outside = regions_have_tasks(defs) ? OTHER : USEFUL;
     for (uint32_t p = 0; p < st->processes.n; p++)
         series_start(&st->series[p], defs->clock.global_offset);
     for (uint32_t l = 0; l < defs->n_locations; l++) {
@@ -300,15 +324,17 @@ TCF_FILTER = {
         "Parallel efficiency and its factors: load balance, serialisation, transfer, as the POP project has them",
     .topic = TCF_TOPIC_WAITS,
     .help =
-        "Useful time of a process is its MPI thread's outside of MPI, without calls for accelerators, files by MPI and "
-        "measurement. Parallel efficiency is the mean useful time divided by the run time; it is the product of load "
+        "Useful time of a process is its MPI thread's outside of MPI, without idle regions, calls for accelerators, "
+        "files by MPI and measurement. Parallel efficiency is the mean useful time divided by the run time; it is the "
+        "product of load "
         "balance (mean by largest useful time) and communication efficiency (largest useful time by run time), and "
         "that the product of serialisation (largest useful time by the run time on an ideal network) and transfer "
         "(ideal by real run time).\n"
         "\n"
         "The ideal run time comes from a replay of all messages, collectives and dependences of threads in which "
-        "communication takes no time: a process advances as recorded outside of MPI, and in MPI only waits for those "
-        "that it depends on. A send waits for its receive where the trace shows that it did.\n"
+        "communication takes no time: a process advances as recorded outside of MPI, and in MPI, or idle, only waits "
+        "for "
+        "those that it depends on. A send waits for its receive where the trace shows that it did.\n"
         "\n"
         "All numbers are of the run as a whole, and of the program between MPI_Init and MPI_Finalize; with "
         "`iterations` in the survey also of the iterations of the main loop. Clocks have to be right before (presync, "

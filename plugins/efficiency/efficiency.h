@@ -12,15 +12,16 @@
 #include <tcflow/filter.h>
 #include <tcflow/processes.h>
 
-/* What a location does. Inside a call of MPI all is communication, whatever is called from there. */
+/* What a location does: by its open regions, as region_kinds.h has it. */
 enum activity {
     USEFUL,        /* computes */
     THREADING,     /* waits for threads of its own process, or manages them */
     ACCELERATOR,   /* in a call of an interface to accelerators */
-    OTHER,         /* files by MPI, measurement */
+    OTHER,         /* files by MPI, measurement, a runtime system that calls tasks */
+    IDLE,          /* has nothing to do: takes no time in the replay where it waited for something */
     COMMUNICATION, /* calls of MPI: takes no time in the replay, but for what they wait for */
     ACTIVITIES,
-    IDLE = ACTIVITIES /* outside of all regions, where that isn't computation */
+    OUTSIDE = ACTIVITIES /* of all regions, where that isn't computation */
 };
 
 /* What else a region is: where a scope begins and ends, a send that always waits for its receive. */
@@ -38,6 +39,7 @@ struct sums {
     uint64_t of[ACTIVITIES]; /* time by activity */
     uint64_t begin, end;     /* as recorded */
     uint64_t ideal;          /* when it would be where it is, or was in the end, were all communication instantaneous */
+    uint64_t idle;           /* latest idle time, of which it is open whether it waited for something; not in `ideal` */
 };
 
 /* The outermost open call of MPI, as far as sends that waited go. */
@@ -81,12 +83,13 @@ struct lane {
     uint8_t stands;   /* for its process: its time is the process's */
     uint8_t left_out; /* no thread of a process */
     uint8_t activity; /* now */
+    uint8_t bound;    /* something has come that it depends on */
     uint32_t running; /* teams that it is in, and threads begun */
     uint32_t edge;    /* the next one in the slice */
     struct call call;
     struct position at;
     struct series *series; /* NULL: it doesn't stand for its process */
-    region_stack stack;    /* rows are activities */
+    region_stack stack;    /* rows are activities, with the bits of region_kinds.h */
 };
 
 enum { SERIES_BINS = 64 };
@@ -102,7 +105,8 @@ struct state {
     struct series *series; /* by process */
     struct loop loop;
     uint32_t scopes;   /* in use: without iterations there is no RANGE */
-    uint8_t *activity; /* by region */
+    uint8_t *activity; /* by region, with the bits of region_kinds.h */
+    uint8_t outside;   /* what a thread does that is in no region */
     uint8_t *bounds;   /* by region: IS_INIT, IS_FINALIZE */
 };
 

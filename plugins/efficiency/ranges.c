@@ -16,6 +16,7 @@ void scope_start(struct lane *k, enum scope scope, uint64_t time)
         series_start(k->series, k->series->range.origin);
     memset(k->in[scope].of, 0, sizeof k->in[scope].of);
     k->in[scope].begin = k->in[scope].ideal = time;
+    k->in[scope].idle = 0;
 }
 
 void scope_stop(struct lane *k, enum scope scope, uint64_t time)

@@ -18,6 +18,8 @@ static enum activity activity_of(const tcf_region *r)
         return OTHER;
     if (waits_is_communication(r, kind))
         return COMMUNICATION;
+    if (kind == WAIT_IDLE)
+        return IDLE;
     if (kind >= WAIT_OMP && kind < WAIT_OVERHEAD)
         return THREADING;
     return accelerator_call(r) != ACCELERATOR_NONE ? ACCELERATOR : USEFUL;
@@ -32,7 +34,7 @@ int classify_regions(const tcf_self *self)
     for (uint32_t r = 0; st->activity && st->bounds && r < defs->n_regions; r++) {
         const tcf_region *region = tcf_region_at(defs, r);
         const char *name = region->name ? region->name : "";
-        st->activity[r] = (uint8_t)activity_of(region);
+        st->activity[r] = (uint8_t)(activity_of(region) | region_nesting(region));
         st->bounds[r] = strcmp(name, "MPI_Finalize") == 0                                       ? IS_FINALIZE
                         : strcmp(name, "MPI_Init") == 0 || strcmp(name, "MPI_Init_thread") == 0 ? IS_INIT
                         : strcmp(name, "MPI_Ssend") == 0                                        ? IS_SYNCHRONOUS

@@ -4,6 +4,7 @@
 /* efficiency's tables of results. Runs once, at the end. */
 #include "efficiency.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <tcflow/times.h>
 
@@ -30,6 +31,12 @@ struct whole {
 static double percent(double part, double of)
 {
     return of > 0 ? 100 * part / of : 100;
+}
+
+/* Of loads: where there are none, nothing is balanced. */
+static double balance(double mean, double most)
+{
+    return most > 0 ? 100 * mean / most : (double)NAN;
 }
 
 static struct whole add_up(tcf_self *self, enum scope scope)
@@ -61,7 +68,7 @@ static void scope_row(tcf_self *self, tcf_table *t, enum scope scope)
     tcf_row(self, t,
             &(row){.scope = scope_names[scope],
                    .parallel = percent(mean, (double)run),
-                   .load_balance = percent(mean, (double)w.most),
+                   .load_balance = balance(mean, (double)w.most),
                    .communication = percent((double)w.most, (double)run),
                    .serialisation = percent((double)w.most, (double)ideal),
                    .transfer = percent((double)ideal, (double)run),
@@ -102,7 +109,8 @@ static const tcf_table_column process_columns[] = {
     {"communication", AT(of.of[COMMUNICATION]) | TCF_CELL_SECONDS, "s", "In calls of MPI"},
     {"accelerator", AT(of.of[ACCELERATOR]) | TCF_CELL_SECONDS, "s",
      "In calls for accelerators: waits, copies, launches"},
-    {"other", AT(of.of[OTHER]) | TCF_CELL_SECONDS, "s", "Files by MPI, measurement"},
+    {"other", AT(of.of[OTHER]) | TCF_CELL_SECONDS, "s", "Files by MPI, measurement, a runtime system that calls tasks"},
+    {"idle", AT(of.of[IDLE]) | TCF_CELL_SECONDS, "s", "Has nothing to do"},
     {"threads", AT(threads), NULL, "Threads with events"},
     {"threads_busy", AT(threads_busy), "%", "Useful time of all threads / (threads x useful and threading)"},
     {"waiting_sends", AT(sends) | TCF_CELL_FOLLOWS, NULL,
@@ -116,6 +124,7 @@ static const tcf_table_column process_columns[] = {
     {"ideal_ticks", AT(of.ideal) | TCF_CELL_DETAIL | TCF_CELL_FOLLOWS, "ticks",
      "When it would end, were all communication instantaneous"},
     {"end_ticks", AT(of.end) | TCF_CELL_DETAIL, "ticks", "When it ends"},
+    {"idle_ticks", AT(of.of[IDLE]) | TCF_CELL_DETAIL, "ticks", "idle in ticks"},
     {"process_id", AT(process.id) | TCF_CELL_DETAIL, NULL, "Id of the location group; 2^32 - 1: none"},
 };
 
@@ -203,7 +212,7 @@ static void bin_row_of(tcf_self *self, tcf_table *t, const struct series *all, u
                        .from = tcf_seconds(self, (double)time_bins_start(&all->range, bin)).d,
                        .width = (uint64_t)1 << all->range.level,
                        .useful = 100 * total / (double)n / width,
-                       .load_balance = percent(total / (double)n, (double)most),
+                       .load_balance = balance(total / (double)n, (double)most),
                        .mean = total / (double)n,
                        .most = most});
 }
@@ -282,7 +291,7 @@ static void range_row_of(tcf_self *self, tcf_table *t, uint32_t range)
     x.process = tcf_process_names_of(&st->processes, self->defs, most);
     x.useful_mean = total / (double)x.processes;
     x.parallel = percent(x.useful_mean, (double)x.run_time);
-    x.load_balance = percent(x.useful_mean, (double)x.useful_max);
+    x.load_balance = balance(x.useful_mean, (double)x.useful_max);
     x.communication = percent((double)x.useful_max, (double)x.run_time);
     x.serialisation = percent((double)x.useful_max, (double)x.ideal_time);
     x.transfer = percent((double)x.ideal_time, (double)x.run_time);

@@ -54,6 +54,23 @@ static tcf_status name_by_place(state *st, uint64_t module, uint64_t offset)
     return status;
 }
 
+/* What HPCToolkit puts into call paths for states of a thread, which are no functions. */
+static void take_state_of_thread(tcf_region_name *region)
+{
+    enum { OPENMP = TCF_PARADIGM_OPENMP };
+    static const struct {
+        const char *name;
+        uint8_t paradigm;
+    } waits[] = {{"<omp idle>", 0},           {"<no activity>", 0},           {"<omp barrier>", OPENMP},
+                 {"<omp task wait>", OPENMP}, {"<omp barrier wait>", OPENMP}, {"<omp mutex wait>", OPENMP}};
+
+    for (size_t i = 0; i < TCF_COUNT(waits); i++)
+        if (strcmp(region->name, waits[i].name) == 0) {
+            region->paradigm = waits[i].paradigm;
+            region->role = TCF_ROLE_TASK_WAIT;
+        }
+}
+
 /* The region of the function that meta.db describes at this byte. */
 static tcf_status function_region(tcf_reader *self, uint64_t at, uint32_t *region)
 {
@@ -72,6 +89,7 @@ static tcf_status function_region(tcf_reader *self, uint64_t at, uint32_t *regio
     r.name = st->name;
     r.file = file ? st->file_name : NULL;
     r.line = file ? r.line : 0;
+    take_state_of_thread(&r);
     *region = self->host->region(self, &r);
     if (*region == TCF_NONE)
         return TCF_ERROR;

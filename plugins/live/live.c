@@ -74,12 +74,17 @@ static int take_event(const tcf_self *self, lane *k, const tcf_slice *s, uint32_
         recent_add(&k->communicates, st->width, k->last, time);
     k->last = time;
     k->events++;
-    if (tcf_is_enter(s->kind[i]))
-        failed = region_stack_enter(&k->stack, (region_frame){tcf_region_of_event(self->defs, s, i), 0});
-    else if (tcf_is_leave(s->kind[i]))
+    if (tcf_is_enter(s->kind[i])) {
+        const uint32_t region = tcf_region_of_event(self->defs, s, i);
+        const uint32_t around = k->stack.depth > 0 ? k->stack.open[k->stack.depth - 1].row : 0;
+        const uint32_t own = region < self->defs->n_regions ? st->does[region] : COMPUTES;
+        failed = region_stack_enter(&k->stack, (region_frame){region, region_within(around, own)});
+    } else if (tcf_is_leave(s->kind[i])) {
         region_stack_leave(&k->stack, tcf_region_of_event(self->defs, s, i));
-    k->region = k->stack.depth > 0 ? k->stack.open[k->stack.depth - 1].region : TCF_NONE;
-    k->does = k->region == TCF_NONE ? OUTSIDE : k->region < self->defs->n_regions ? st->does[k->region] : COMPUTES;
+    }
+    const region_frame *f = k->stack.depth > 0 ? &k->stack.open[k->stack.depth - 1] : NULL;
+    k->region = f ? f->region : TCF_NONE;
+    k->does = f ? (uint8_t)(f->row & REGION_VALUE) : OUTSIDE;
     return failed;
 }
 
@@ -175,9 +180,10 @@ static uint8_t does_in(const tcf_region *r)
 {
     uint8_t kind, extra;
     waits_classify_region(r, &kind, &extra);
-    return waits_is_communication(r, kind)            ? COMMUNICATES
-           : kind >= WAIT_OMP && kind < WAIT_OVERHEAD ? THREADS
-                                                      : COMPUTES;
+    return (uint8_t)(region_nesting(r) | (waits_is_communication(r, kind)            ? COMMUNICATES
+                                          : kind == WAIT_IDLE                        ? IDLES
+                                          : kind >= WAIT_OMP && kind < WAIT_OVERHEAD ? THREADS
+                                                                                     : COMPUTES));
 }
 
 static tcf_status live_begin(tcf_self *self)

@@ -40,22 +40,23 @@ uint64_t recent_count(const recent *r, uint64_t width, uint64_t now);
 
 /* --------------------------------------------------------------------------------------------------------- state -- */
 
-/* What a process does, as a letter. */
-enum { NOTHING_YET = '-', COMPUTES = 'c', COMMUNICATES = 'm', THREADS = 't', OUTSIDE = 'o', ENDED = 'e' };
+/* What a process does; LETTERS has a letter for each. */
+enum { NOTHING_YET, COMPUTES, COMMUNICATES, THREADS, IDLES, OUTSIDE, ENDED };
+#define LETTERS "-cmtioe"
 
 /* A location; `stands` ones show what their process does. */
 typedef struct lane {
     uint64_t last, events; /* time of the last event, and how many there were */
     uint8_t stands, does;
-    uint32_t region; /* innermost; TCF_NONE: none */
-    region_stack stack;
+    uint32_t region;    /* innermost; TCF_NONE: none */
+    region_stack stack; /* rows: what the process does, with the bits of region_kinds.h */
     recent communicates, waits;
 } lane;
 
 typedef struct state {
     waits_user use; /* first: waits.h */
     tcf_processes processes;
-    uint8_t *does; /* by region */
+    uint8_t *does; /* by region, with the same bits */
     recent *waits; /* by pattern */
     uint64_t width, first, now;
     uint64_t events, sent, received, bytes; /* messages */

@@ -19,7 +19,7 @@ static void put_process(tcf_self *self, uint32_t p, uint64_t window)
     if (k->does == COMMUNICATES && st->now > k->last) /* up to now, as far as is known */
         communicates += st->now - k->last;
     const double of = window > 0 ? 100 / (double)window : 0;
-    fprintf(st->out, "process\t%" PRId64 "\t%c\t%.1f\t%.1f\t%" PRIu64 "\t", names.rank, k->does,
+    fprintf(st->out, "process\t%" PRId64 "\t%c\t%.1f\t%.1f\t%" PRIu64 "\t", names.rank, LETTERS[k->does],
             communicates < window ? of * (double)communicates
             : window > 0          ? 100
                                   : 0,

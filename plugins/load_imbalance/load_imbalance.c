@@ -7,8 +7,11 @@
  * The exclusive time of each region, the same as in profile, is summed up by location, and by process when a location
  * ends. Memory is processes x regions that they use; nothing is allocated for a single event. */
 #include "load_imbalance.h"
+#include "../shared/patterns/region_kinds.h"
+#include "../shared/regions/region_names.h"
 #include "../shared/regions/same_regions.h"
 
+#include <fnmatch.h>
 #include <tcflow/grow.h>
 #include <tcflow/times.h>
 
@@ -39,11 +42,14 @@ static uint32_t shares_find(shares *s, uint32_t process, uint32_t region)
 
 /* -------------------------------------------------------------------------------------------------------- events -- */
 
-/* The time up to now belongs to the innermost open region. */
+/* The time up to now belongs to the innermost open region; it is idle time inside of an idle one. */
 static inline void pass(place *p, uint64_t time)
 {
-    if (p->stack.depth > 0)
-        p->shares.at[p->stack.open[p->stack.depth - 1].row - 1].ticks += time - p->since;
+    if (p->stack.depth > 0) {
+        const uint32_t row = p->stack.open[p->stack.depth - 1].row;
+        p->shares.at[(row & ((1u << KEPT_FROM) - 1)) - 1].ticks += time - p->since;
+        p->idle += row >> KEPT_FROM & IDLE ? time - p->since : 0;
+    }
     p->since = time;
 }
 
@@ -55,13 +61,17 @@ static __attribute__((noinline)) int look_up(place *p, uint32_t region, uint32_t
     return row == TCF_NONE ? -1 : 0;
 }
 
-static inline int enter(place *p, uint32_t region, uint64_t time, uint32_t most)
+static inline int enter(const tcf_self *self, place *p, uint32_t region, uint64_t time)
 {
+    const state *st = self->state;
+    const uint32_t most = (uint32_t)((const conf *)self->conf)->max_regions;
+    const uint32_t around = p->stack.depth > 0 ? p->stack.open[p->stack.depth - 1].row >> KEPT_FROM : 0;
     region_frame *f = region_stack_recent(&p->stack, region);
     pass(p, time);
     if (__builtin_expect(f->region != region || f->row == 0, 0) && look_up(p, region, most, f) != 0)
         return -1;
-    return region_stack_enter(&p->stack, *f);
+    const uint32_t kept = region_within(around, region < self->defs->n_regions ? st->idle[region] : 0);
+    return region_stack_enter(&p->stack, (region_frame){region, f->row | kept << KEPT_FROM});
 }
 
 static inline void leave(place *p, uint32_t region, uint64_t time)
@@ -73,14 +83,13 @@ static inline void leave(place *p, uint32_t region, uint64_t time)
 static tcf_status imbalance_slice(tcf_self *self, tcf_slice *s)
 {
     const tcf_definitions *defs = self->defs;
-    const uint32_t most = (uint32_t)((const conf *)self->conf)->max_regions;
     place *p = tcf_location_state(self, s->location);
     int failed = 0;
     if (s->n == 0)
         return TCF_OK;
     for (uint32_t i = 0; i < s->n; i++) {
         if (tcf_is_enter(s->kind[i]))
-            failed |= enter(p, tcf_region_of_event(defs, s, i), s->time[i], most);
+            failed |= enter(self, p, tcf_region_of_event(defs, s, i), s->time[i]);
         else if (tcf_is_leave(s->kind[i]))
             leave(p, tcf_region_of_event(defs, s, i), s->time[i]);
     }
@@ -104,6 +113,7 @@ static int add_location(const tcf_self *self, const place *p, uint32_t location)
     const uint32_t process = st->processes.of[location];
     if (p->shares.n > 0 && tcf_map_put(&st->counts, process, 0, 1) != 0)
         return -1;
+    st->idle_time[process] = tcf_ticks_sum(st->idle_time[process], p->idle);
     for (uint32_t i = 0; i < p->shares.n; i++) {
         const share *x = &p->shares.at[i];
         const uint32_t region = x->region < defs->n_regions ? st->same[x->region] : x->region;
@@ -129,11 +139,39 @@ static tcf_status imbalance_location_end(tcf_self *self, uint32_t location)
     return failed ? self->host->fail(self, "out of memory for %u regions of processes", st->all.n) : TCF_OK;
 }
 
+/* The name that MPI has for a function: HPCToolkit calls MPI_Recv "PMPI_Recv [libmpi.so]". */
+static void short_name(const char *name, char to[REGION_NAME])
+{
+    const char *from = strncmp(name, "PMPI_", 5) == 0 ? name + 1 : name;
+    snprintf(to, REGION_NAME, "%.*s", (int)strcspn(from, " "), from);
+}
+
+/* By the list, or by what the region is; of others only those matter that stand apart from idle ones around. */
+static uint8_t idle_of(const tcf_self *self, uint32_t region)
+{
+    const tcf_list *idle = &((const conf *)self->conf)->idle;
+    char buffer[REGION_NAME], short_[REGION_NAME];
+    const char *name = region_name_of(self->defs, region, NULL, buffer);
+    uint8_t kind, extra;
+    waits_classify_region(tcf_region_at(self->defs, region), &kind, &extra);
+    short_name(name, short_);
+    for (uint32_t i = 0; i < idle->n; i++)
+        if (fnmatch(idle->item[i], name, 0) == 0 ||
+            (kind != WAIT_COMPUTATION && fnmatch(idle->item[i], short_, 0) == 0))
+            return IDLE | REGION_ENCLOSES;
+    return kind == WAIT_IDLE ? IDLE | REGION_ENCLOSES
+                             : region_nesting(tcf_region_at(self->defs, region)) & REGION_STANDS_APART;
+}
+
 static tcf_status imbalance_begin(tcf_self *self)
 {
     state *st = self->state;
     st->same = same_regions(self->defs);
-    if (!st->same || tcf_processes_find(&st->processes, self->defs) != 0)
+    st->idle = malloc(self->defs->n_regions + 1ul);
+    for (uint32_t r = 0; st->idle && r < self->defs->n_regions; r++)
+        st->idle[r] = idle_of(self, r);
+    if (!st->same || !st->idle || tcf_processes_find(&st->processes, self->defs) != 0 ||
+        !(st->idle_time = calloc(st->processes.n + 1ul, sizeof *st->idle_time)))
         return self->host->fail(self, "out of memory for %u regions and %u locations", self->defs->n_regions,
                                 self->defs->n_locations);
     return TCF_OK;
@@ -153,6 +191,7 @@ static tcf_status imbalance_pack(tcf_self *self, tcf_pack *pack)
     for (uint32_t k = 0; k < st->processes.n; k++) {
         const uint8_t counts = tcf_map_get(&st->counts, k, 0) != TCF_MAP_ABSENT;
         host->put(pack, &counts, sizeof counts);
+        host->put(pack, &st->idle_time[k], sizeof st->idle_time[k]);
     }
     return TCF_OK;
 }
@@ -178,7 +217,10 @@ static tcf_status imbalance_absorb(tcf_self *self, tcf_pack *pack)
     }
     for (uint32_t k = 0; k < st->processes.n && !failed; k++) {
         uint8_t counts;
+        uint64_t idle;
         host->take(pack, &counts, sizeof counts);
+        host->take(pack, &idle, sizeof idle);
+        st->idle_time[k] = tcf_ticks_sum(st->idle_time[k], idle);
         failed = counts && tcf_map_put(&st->counts, k, 0, 1) != 0;
     }
     return failed ? host->fail(self, "out of memory for %u regions of processes", st->all.n) : TCF_OK;
@@ -196,12 +238,14 @@ static void imbalance_fini(tcf_self *self, int complete)
     tcf_map_free(&st->counts);
     tcf_processes_free(&st->processes);
     free(st->same);
+    free(st->idle);
+    free(st->idle_time);
 }
 
 static const tcf_param params[] = {
     TCF_PARAM(conf, idle, TCF_LIST,
-              "MPI_Recv MPI_Wait MPI_Waitall MPI_Waitany MPI_Waitsome MPI_Probe MPI_Mprobe MPI_Barrier Idle",
-              "Regions in which a process is idle: names or globs"),
+              "MPI_Recv MPI_Wait MPI_Waitall MPI_Waitany MPI_Waitsome MPI_Probe MPI_Mprobe MPI_Barrier",
+              "Regions in which a process is idle, beside those that are idle by what they are: names or globs"),
     TCF_PARAM(conf, worst, TCF_INT, "5", "So many processes of each region, those with the most time", .min = "0"),
     TCF_PARAM(conf, max_regions, TCF_INT, "4096", "Regions of a location at most; those beyond are counted as one",
               .min = "1", .max = "1048576"),
@@ -215,16 +259,19 @@ TCF_FILTER = {
     .summary =
         "How unevenly the time of each region is spread over the processes, and how long each is idle (idle_time)",
     .topic = TCF_TOPIC_STATISTICS,
-    .help = "The load of a process in a region is its exclusive time there, as in profile, of all locations of the "
-            "process (a location group, or each rank of one that has several, as in AMPI or MPC, and the rest of it) "
-            "together. The imbalance of a region is the largest load divided by the mean over all processes that have "
-            "entered any region; one that never entered this region counts with 0. With imbalance_inside the mean is "
-            "that of the processes that have entered it. 1 is perfect balance, the number of processes the contrary. "
-            "Regions that differ in nothing but their id are one.\n\n"
-            "A process is idle while the innermost open region of a location is one of idle; its share is that of the "
-            "time that its locations spent in regions.\n\n"
-            "Tables: load_imbalance, regions with the most time first; worst_processes, those with the largest load "
-            "in each of these regions; idle_time, processes with the most idle time first.",
+    .help =
+        "The load of a process in a region is its exclusive time there, as in profile, of all locations of the "
+        "process (a location group, or each rank of one that has several, as in AMPI or MPC, and the rest of it) "
+        "together. The imbalance of a region is the largest load divided by the mean over all processes that have "
+        "entered any region; one that never entered this region counts with 0. With imbalance_inside the mean is "
+        "that of the processes that have entered it. 1 is perfect balance, the number of processes the contrary. "
+        "Regions that differ in nothing but their id are one.\n\n"
+        "A process is idle while a location is in a region of `idle`, or in one in which a thread has nothing to do "
+        "(as Charm++'s Idle), whatever but tasks is called from there; its share is that of the time that its "
+        "locations spent "
+        "in regions.\n\n"
+        "Tables: load_imbalance, regions with the most time first; worst_processes, those with the largest load "
+        "in each of these regions; idle_time, processes with the most idle time first.",
     .params = TCF_ROWS(params),
     .conf_size = sizeof(conf),
     .state_size = sizeof(state),

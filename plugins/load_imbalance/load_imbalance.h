@@ -10,6 +10,7 @@
 #include <tcflow/map.h>
 #include <tcflow/processes.h>
 
+enum { IDLE = 1, KEPT_FROM = 24 /* bits of a frame's row; there are fewer shares of a location */ };
 #define BEYOND (TCF_NONE - 1u) /* a region: all that have no row of their own */
 
 typedef struct conf {
@@ -32,16 +33,19 @@ typedef struct shares {
 /* State of a location. */
 typedef struct place {
     shares shares;        /* all of process 0 */
-    region_stack stack;   /* rows are those of the shares */
+    region_stack stack;   /* rows are those of the shares, and above them what is kept of being idle */
     uint64_t since, last; /* times of the last enter or leave, and of the last event */
+    uint64_t idle;        /* ticks so far */
     int used;
 } place;
 
 typedef struct state {
     tcf_processes processes;
-    shares all;     /* of the locations that have ended */
-    tcf_map counts; /* (process, 0): it has entered a region */
-    uint32_t *same; /* by region: the first one that differs in nothing but its id */
+    shares all;          /* of the locations that have ended */
+    tcf_map counts;      /* (process, 0): it has entered a region */
+    uint32_t *same;      /* by region: the first one that differs in nothing but its id */
+    uint8_t *idle;       /* by region: IDLE, with the bits of region_kinds.h */
+    uint64_t *idle_time; /* by process; ticks of the locations that have ended */
     uint64_t not_counted;
 } state;
 

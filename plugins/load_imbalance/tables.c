@@ -5,7 +5,6 @@
 #include "../shared/regions/region_names.h"
 #include "load_imbalance.h"
 
-#include <fnmatch.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -158,31 +157,7 @@ static void worst_rows(const tcf_self *self, tcf_table *t, const range *r)
     }
 }
 
-static int is_idle(const tcf_self *self, uint32_t region)
-{
-    const tcf_list *idle = &((const conf *)self->conf)->idle;
-    char buffer[REGION_NAME];
-    for (uint32_t i = 0; i < idle->n && region != BEYOND; i++)
-        if (fnmatch(idle->item[i], region_name(self, region, buffer), 0) == 0)
-            return 1;
-    return 0;
-}
-
-static void add_idle(const tcf_self *self, const range *ranges, uint32_t n, idler *idlers)
-{
-    const state *st = self->state;
-    for (uint32_t r = 0; r < n; r++) {
-        const int idle = is_idle(self, st->all.at[ranges[r].from].region);
-        for (uint32_t i = ranges[r].from; i < ranges[r].to; i++) {
-            const share *x = &st->all.at[i];
-            idler *of = &idlers[x->process];
-            of->all = tcf_ticks_sum(of->all, x->ticks);
-            of->idle = tcf_ticks_sum(of->idle, idle ? x->ticks : 0);
-        }
-    }
-}
-
-static int write_idle(tcf_self *self, const range *ranges, uint32_t n)
+static int write_idle(tcf_self *self)
 {
     const state *st = self->state;
     const uint32_t processes = st->processes.n;
@@ -190,8 +165,11 @@ static int write_idle(tcf_self *self, const range *ranges, uint32_t n)
     idler *idlers = calloc(processes + 1ul, sizeof *idlers);
     if (idlers) {
         for (uint32_t i = 0; i < processes; i++)
-            idlers[i].process = i;
-        add_idle(self, ranges, n, idlers);
+            idlers[i] = (idler){.process = i, .idle = st->idle_time[i]};
+        for (uint32_t i = 0; i < st->all.n; i++) {
+            idler *of = &idlers[st->all.at[i].process];
+            of->all = tcf_ticks_sum(of->all, st->all.at[i].ticks);
+        }
         qsort(idlers, processes, sizeof *idlers, order_idlers);
     }
     for (uint32_t i = 0; idlers && i < processes; i++) {
@@ -234,7 +212,7 @@ tcf_status imbalance_report(tcf_self *self)
         region_row(self, regions, &ranges[r]);
         worst_rows(self, worst, &ranges[r]);
     }
-    const int failed = !ranges || write_idle(self, ranges, n) != 0;
+    const int failed = !ranges || write_idle(self) != 0;
     free(ranges);
     if (failed)
         return self->host->fail(self, "out of memory for the tables of results");

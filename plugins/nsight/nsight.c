@@ -104,13 +104,15 @@ static tcf_status take_nvtx(tcf_reader *self, sqlite3_stmt *s)
     return host->call(self, thread, begin, end, host->region(self, &region));
 }
 
-/* start, end, globalPid, deviceId, contextId, streamId, name, correlationId, bytes */
+/* start, end, globalPid, deviceId, contextId, streamId, name, correlationId, bytes, role; 0: a function */
 static tcf_status take_stream_call(tcf_reader *self, sqlite3_stmt *s)
 {
     const conf *c = self->conf;
     const tcf_source_host *host = self->host;
     const uint64_t id = (uint64_t)sqlite3_column_int64(s, 2);
-    const tcf_region_name region = {.name = text_at(s, 6, "(no name)"), .paradigm = CUDA};
+    const tcf_region_name region = {.name = text_at(s, 6, "(no name)"),
+                                    .paradigm = CUDA,
+                                    .role = (uint8_t)sqlite3_column_int(s, 9)};
     uint64_t begin, end;
 
     if (nsight_times(self, s, &begin, &end) != TCF_OK)
@@ -139,6 +141,8 @@ static tcf_status take_stream_call(tcf_reader *self, sqlite3_stmt *s)
 #define SYNC_KINDS                                                                                                     \
     "CASE syncType WHEN 1 THEN 'Event sync' WHEN 2 THEN 'Stream wait event' WHEN 3 THEN 'Stream sync' WHEN 4 THEN "    \
     "'Context sync' ELSE 'Sync' END"
+/* The roles at the end of rows are those of tcf_region_role: a copy, and a wait for an accelerator. */
+_Static_assert(TCF_ROLE_DATA_TRANSFER == 30 && TCF_ROLE_THREAD_WAIT == 33, "roles in queries");
 #define STREAM "SELECT start, \"end\", globalPid, deviceId, contextId, streamId, "
 #define THREAD "SELECT start, \"end\", globalTid, n.value, "
 
@@ -163,16 +167,17 @@ static const struct {
     {"CUBLAS_EVENTS", THREAD "5, NULL FROM CUBLAS_EVENTS " NAMED "nameId", take_thread_call, 0},
     {"CUDNN_EVENTS", THREAD "5, NULL FROM CUDNN_EVENTS " NAMED "nameId", take_thread_call, 0},
     {"CUPTI_ACTIVITY_KIND_KERNEL",
-     STREAM "n.value, correlationId, NULL FROM CUPTI_ACTIVITY_KIND_KERNEL " NAMED "demangledName", take_stream_call, 1},
+     STREAM "n.value, correlationId, NULL, 0 FROM CUPTI_ACTIVITY_KIND_KERNEL " NAMED "demangledName", take_stream_call,
+     1},
     {"CUPTI_ACTIVITY_KIND_KERNEL",
-     STREAM "n.value, correlationId, NULL FROM CUPTI_ACTIVITY_KIND_KERNEL " NAMED "shortName", take_stream_call, 2},
-    {"CUPTI_ACTIVITY_KIND_MEMCPY", STREAM COPY_KINDS ", correlationId, bytes FROM CUPTI_ACTIVITY_KIND_MEMCPY",
+     STREAM "n.value, correlationId, NULL, 0 FROM CUPTI_ACTIVITY_KIND_KERNEL " NAMED "shortName", take_stream_call, 2},
+    {"CUPTI_ACTIVITY_KIND_MEMCPY", STREAM COPY_KINDS ", correlationId, bytes, 30 FROM CUPTI_ACTIVITY_KIND_MEMCPY",
      take_stream_call, 0},
-    {"CUPTI_ACTIVITY_KIND_MEMSET", STREAM "'Memset', correlationId, bytes FROM CUPTI_ACTIVITY_KIND_MEMSET",
+    {"CUPTI_ACTIVITY_KIND_MEMSET", STREAM "'Memset', correlationId, bytes, 0 FROM CUPTI_ACTIVITY_KIND_MEMSET",
      take_stream_call, 0},
     {"CUPTI_ACTIVITY_KIND_SYNCHRONIZATION",
      "SELECT start, \"end\", globalPid, deviceId, contextId, 4294967295, " SYNC_KINDS
-     ", NULL, NULL FROM CUPTI_ACTIVITY_KIND_SYNCHRONIZATION",
+     ", NULL, NULL, 33 FROM CUPTI_ACTIVITY_KIND_SYNCHRONIZATION",
      take_stream_call, 0},
 };
 

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 
 /* perfetto: tells the framework of the event of a packet. */
-#include "../shared/regions/paradigm_names.h"
+#include "../shared/regions/categories.h"
 #include "perfetto.h"
 
 #include <stdio.h>
@@ -200,10 +200,10 @@ static uint32_t region_of(perfetto_state *st, const event *e)
     if (found != TCF_MAP_ABSENT)
         return found;
     const place_in_source *place = e->place == TCF_NONE ? NULL : &st->places[e->place];
-    const tcf_region_name region = {.name = text_of(st, e->name, "(no name)"),
-                                    .file = place && place->file != TCF_NONE ? st->texts[place->file] : NULL,
-                                    .line = place ? place->line : 0,
-                                    .paradigm = paradigm_of_name(text_of(st, e->category, ""))};
+    tcf_region_name region = {.name = text_of(st, e->name, "(no name)"),
+                              .file = place && place->file != TCF_NONE ? st->texts[place->file] : NULL,
+                              .line = place ? place->line : 0};
+    take_category(&region, text_of(st, e->category, ""));
     const uint32_t number = st->reader->host->region(st->reader, &region);
     if (number != TCF_NONE && tcf_map_put(&st->region_ids, a, e->place, number) != 0) {
         no_memory(st);

@@ -87,6 +87,7 @@ static const char *kind_of_region(const work *w, uint32_t region)
            : st->use.waits->communicates[region] ? "communication"
            : is_below(kind, WAIT_PTHREAD)        ? "threads"
            : is_below(kind, WAIT_OVERHEAD)       ? "measurement"
+           : is_below(kind, WAIT_IDLE)           ? "idle"
                                                  : kind_of_others(r);
 }
 

@@ -68,9 +68,9 @@ static tcf_status fail_in_line(const tcf_reader *self, const char *what)
     return self->host->fail(self, "%s, line %" PRIu64 ": %s", st->file, st->number, what);
 }
 
-static uint32_t region_named(tcf_reader *self, const char *name)
+static uint32_t region_named(tcf_reader *self, const char *name, enum tcf_region_role role)
 {
-    const tcf_region_name region = {.name = name};
+    const tcf_region_name region = {.name = name, .role = (uint8_t)role};
     return self->host->region(self, &region);
 }
 
@@ -248,7 +248,7 @@ static tcf_status take_entry(tcf_reader *self, unsigned id)
     if (TCF_GROW_ZEROED(&st->entries, &st->entries_room, id) != 0 ||
         asprintf(&whole, "%s::%s", st->chares[chare], name) < 0)
         return no_memory(self);
-    const uint32_t region = region_named(self, whole);
+    const uint32_t region = region_named(self, whole, TCF_ROLE_TASK);
     free(whole);
     st->n_entries = id >= st->n_entries ? id + 1 : st->n_entries;
     st->entries[id].region = region == TCF_NONE ? 0 : 1 + region;
@@ -258,7 +258,7 @@ static tcf_status take_entry(tcf_reader *self, unsigned id)
 static tcf_status take_user_event(tcf_reader *self, unsigned id, const char *name)
 {
     state *st = self->state;
-    const uint32_t region = region_named(self, name);
+    const uint32_t region = region_named(self, name, TCF_ROLE_FUNCTION);
 
     if (region == TCF_NONE)
         return TCF_ERROR;
@@ -367,7 +367,7 @@ static tcf_status take_user(tcf_reader *self, uint32_t location, const uint64_t 
     snprintf(name, sizeof name, "user event %" PRIu64, f[1]);
     if (f[0] == USER_EVENT)
         return self->host->note(self, location, time, st->user_kind, name);
-    const uint32_t its = region == TCF_MAP_ABSENT ? region_named(self, name) : region;
+    const uint32_t its = region == TCF_MAP_ABSENT ? region_named(self, name, TCF_ROLE_FUNCTION) : region;
     const int opened = tcf_map_get(&st->open_pairs, f[1], f[5]) != TCF_MAP_ABSENT;
     if (opened)
         tcf_map_remove(&st->open_pairs, f[1], f[5]);
@@ -490,9 +490,9 @@ static tcf_status projections_read(tcf_reader *self)
     if (status == TCF_OK && (st->pes == 0 || st->pes > PES_MOST))
         status =
             self->host->fail(self, "%s.sts has no line PROCESSORS with a number from 1 to %d", st->stem, (int)PES_MOST);
-    st->idle = region_named(self, "Idle");
-    st->pack = region_named(self, "Pack");
-    st->unpack = region_named(self, "Unpack");
+    st->idle = region_named(self, "Idle", TCF_ROLE_TASK_WAIT);
+    st->pack = region_named(self, "Pack", TCF_ROLE_FUNCTION);
+    st->unpack = region_named(self, "Unpack", TCF_ROLE_FUNCTION);
     st->user_kind = self->host->note_kind(self, "user event");
     st->phase_kind = self->host->note_kind(self, "phase");
     if (status == TCF_OK)
@@ -538,7 +538,8 @@ TCF_SOURCE = {
         "The input is NAME.sts, beside which the logs lie, or the folder of them, if it holds one NAME.sts. A "
         "processing "
         "element is a process with one location, and another one for pairs of user events. Entry methods are regions, "
-        "`chare::method`, so are Idle, Pack and Unpack, and pairs of user events. The creation of a message is a "
+        "`chare::method`, and tasks; Idle is a region with nothing to do; Pack, Unpack and pairs of user events are "
+        "regions, too. The creation of a message is a "
         "send, and the begin of the processing that names it its receive; a broadcast or multicast is a message to "
         "each of its receivers. User events at one time and the begin and end of the computation are string "
         "parameters. Times are nanoseconds, made of the logs' microseconds. Records of other kinds are left out, and "

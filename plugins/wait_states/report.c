@@ -41,8 +41,7 @@ static void add_location(work *w, const struct place *p)
         const struct cell *cell = path_cell_at(&p->cells, n, sizeof *cell);
         if (!cell)
             continue;
-        uint32_t region = w->paths.nodes[n].region;
-        uint32_t kind = region < w->self->defs->n_regions ? st->use.waits->kind_of_region[region] : WAIT_COMPUTATION;
+        const uint8_t of_path = waits_kind_of(st->use.waits, n), kind = of_path ? of_path : (uint8_t)WAIT_COMPUTATION;
         w->inclusive[kind] += (double)cell->exclusive;
         w->count[kind] += cell->visits;
     }
@@ -298,7 +297,7 @@ tcf_status report(tcf_self *self)
 {
     const struct conf *conf = self->conf;
     work w = {.self = self};
-    if (paths_begin(&w.paths, self) != TCF_OK)
+    if (waits_know_paths(self) != TCF_OK || paths_begin(&w.paths, self) != TCF_OK)
         return TCF_ERROR;
     sum_up(&w);
     report_patterns(&w);

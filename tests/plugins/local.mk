@@ -15,6 +15,7 @@ C_TESTS += \
 	tests/plugins/clock_estimate/test_sharing \
 	tests/plugins/clock_estimate/test_solver \
 	tests/plugins/clock_report/test_tables \
+	tests/plugins/activity/test_classes \
 	tests/plugins/comm_comp/test_overlap \
 	tests/plugins/comm_matrix/test_pairs \
 	tests/plugins/distances/test_leaves \

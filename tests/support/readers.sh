@@ -14,6 +14,19 @@ events_of()
         -o print.order=location "$@" >"$work/lines" && python3 "$printed" "$work/lines" >"$work/printed"
 }
 
+# roles_of FILE [OPTION...]: lines NAME|ROLE|PARADIGM of all regions
+roles_of()
+{
+    roles_file=$1
+    shift
+    "$TCFLOW" -q -i "$roles_file" -o pipeline.chain=print -o print.format=json -o print.definitions=yes "$@" | python3 -c '
+import json, sys
+for line in sys.stdin:
+    if line.startswith("{\"definition\":\"REGION\""):
+        r = json.loads(line)
+        print(r["name"]["name"], r["region_role"], r["paradigm"], sep="|")' | sort
+}
+
 # ranks_of SCRIPT FILES: what tcflow reads of communication by ranks into $work/got, what SCRIPT finds in the files into $work/expected
 ranks_of()
 {

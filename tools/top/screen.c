@@ -126,6 +126,8 @@ static const char *word_for(char does)
         return "MPI";
     case 't':
         return "threads";
+    case 'i':
+        return "idle";
     case 'o':
         return "outside";
     case 'e':

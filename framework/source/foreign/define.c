@@ -136,7 +136,7 @@ static tcf_status define_regions(const gather *g, definitions *d, uint32_t empty
                                   .name = f->name,
                                   .canonical_name = f->name,
                                   .description = empty,
-                                  .region_role = OTF2_REGION_ROLE_FUNCTION,
+                                  .region_role = f->role,
                                   .paradigm = f->paradigm,
                                   .source_file = f->file == TCF_NONE ? OTF2_UNDEFINED_STRING : f->file,
                                   .begin_line_number = f->line,

@@ -121,8 +121,9 @@ typedef struct foreign_location {
 } foreign_location;
 
 typedef struct foreign_region {
-    uint32_t name, file, line;      /* file: TCF_NONE: unknown */
-    uint8_t paradigm, communicates; /* communicates: a call of MPI, NCCL or RCCL */
+    uint32_t name, file, line; /* file: TCF_NONE: unknown */
+    uint8_t paradigm, role;
+    uint8_t communicates; /* a call of MPI, NCCL or RCCL */
 } foreign_region;
 
 typedef struct foreign_counter {

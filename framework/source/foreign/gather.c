@@ -178,6 +178,7 @@ static uint32_t host_region(tcf_reader *self, const tcf_region_name *region)
     foreign_region r = {.file = TCF_NONE,
                         .line = region->line,
                         .paradigm = paradigm_of(region),
+                        .role = region->role ? region->role : (uint8_t)TCF_ROLE_FUNCTION,
                         .communicates = (uint8_t)communicates(region)};
     const int full = g->n_regions >= MOST_REGIONS;
 
@@ -186,11 +187,14 @@ static uint32_t host_region(tcf_reader *self, const tcf_region_name *region)
     r.name = gather_text(g, full ? "(more regions)" : region->name);
     if (!full && region->file)
         r.file = gather_text(g, region->file);
-    if (full)
+    if (full) {
         r.line = r.paradigm = r.communicates = 0;
+        r.role = TCF_ROLE_FUNCTION;
+    }
     if (r.name == TCF_NONE || (!full && region->file && r.file == TCF_NONE))
         return TCF_NONE;
-    const uint64_t a = (uint64_t)r.file << 32 | r.name, b = (uint64_t)r.paradigm << 32 | r.line;
+    const uint64_t a = (uint64_t)r.file << 32 | r.name,
+                   b = (uint64_t)r.role << 40 | (uint64_t)r.paradigm << 32 | r.line;
     uint32_t id = map_get(&g->region_ids, a, b);
     if (id != MAP_ABSENT)
         return id;

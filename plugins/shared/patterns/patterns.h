@@ -14,7 +14,7 @@
 /* clang-format off */
 #define WAITS_TIME_TABLE(P) \
     P(TIME, "time", TIME, "s", "Time", "All time inside of recorded regions, and that of idle threads") \
-    P(EXECUTION, "execution", TIME, "s", "Execution", "Time without idle threads and overhead") \
+    P(EXECUTION, "execution", TIME, "s", "Execution", "Time without idle threads, idle regions and overhead") \
     P(COMPUTATION, "comp", EXECUTION, "s", "Computation", "Time outside of MPI, OpenMP and POSIX threads") \
     P(MPI, "mpi", EXECUTION, "s", "MPI", "Time in calls of MPI") \
     P(MPI_MANAGEMENT, "mpi_management", MPI, "s", "MPI management", \
@@ -69,7 +69,8 @@
       "Locking and unlocking mutexes") \
     P(PTHREAD_CONDITIONAL, "pthread_conditional", PTHREAD_SYNCHRONIZATION, "s", "POSIX threads condition", \
       "Waiting for conditions and signalling them") \
-    P(OVERHEAD, "overhead", TIME, "s", "Overhead", "Regions in which the measurement system was busy with itself")
+    P(OVERHEAD, "overhead", TIME, "s", "Overhead", "Regions in which the measurement system was busy with itself") \
+    P(IDLE, "idle", TIME, "s", "Idle", "Regions in which a thread has nothing to do until work comes")
 
 #define WAITS_WAIT_TABLE(P) \
     P(INIT_COMPLETION, "mpi_init_completion", MPI_INIT_EXIT, "s", "Init completion", \

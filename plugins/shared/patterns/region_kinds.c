@@ -92,6 +92,36 @@ static uint8_t kind_of_openmp(const tcf_region *r, const char *name)
     return strncmp(name, "omp_", 4) != 0 ? WAIT_COMPUTATION : strstr(name, "_lock") ? WAIT_OMP_LOCK_API : WAIT_OMP;
 }
 
+/* A paradigm by which a process has threads, or an accelerator work. */
+static int is_of_threads(const tcf_region *r)
+{
+    return r->paradigm != OTF2_PARADIGM_UNKNOWN && r->paradigm != OTF2_PARADIGM_USER &&
+           r->paradigm != OTF2_PARADIGM_COMPILER && r->paradigm != OTF2_PARADIGM_SAMPLING &&
+           r->paradigm != OTF2_PARADIGM_NONE;
+}
+
+static int is_task(const tcf_region *r)
+{
+    return r->role == OTF2_REGION_ROLE_TASK || r->role == OTF2_REGION_ROLE_TASK_UNTIED;
+}
+
+int regions_have_tasks(const tcf_definitions *defs)
+{
+    int any = 0;
+    for (uint32_t r = 0; r < defs->n_regions; r++)
+        any |= is_task(tcf_region_at(defs, r)) && !is_of_threads(tcf_region_at(defs, r));
+    return any;
+}
+
+/* A thread has nothing to do there until work comes. Of OTF2's roles TASK_WAIT says so, and readers of other formats
+ * state it; of a paradigm of threads it is one of its constructs, in which the thread waits for others of its process.
+ * Recorders that state no such role have these names: Charm++, Score-P for CUDA, and for OpenMP. */
+static int is_idle(const tcf_region *r, const char *name)
+{
+    return (r->role == OTF2_REGION_ROLE_TASK_WAIT && !is_of_threads(r)) || strcmp(name, "Idle") == 0 ||
+           strcmp(name, "COMPUTE_IDLE") == 0 || fnmatch("*omp?idle", name, 0) == 0;
+}
+
 static int is_between_processes(uint8_t paradigm)
 {
     return paradigm == OTF2_PARADIGM_MPI || paradigm == OTF2_PARADIGM_GASPI || paradigm == OTF2_PARADIGM_UPC ||
@@ -148,14 +178,50 @@ void waits_classify_region(const tcf_region *region, uint8_t *kind, uint8_t *ext
     *extra = WAITS_REGION_PLAIN;
     if (strncmp(name, "MPI_", 4) == 0)
         classify_mpi(name + 4, kind, extra);
+    else if (strncmp(name, "PMPI_", 5) == 0)
+        classify_mpi(name + 5, kind, extra);
     else if (strncmp(name, "pthread_", 8) == 0)
         *kind = kind_of_pthread(name + 8);
+    else if (is_idle(region, name))
+        *kind = WAIT_IDLE;
     else if (region->paradigm == OTF2_PARADIGM_OPENMP)
         *kind = kind_of_openmp(region, name);
     else if (region->role == OTF2_REGION_ROLE_ARTIFICIAL || region->paradigm == OTF2_PARADIGM_MEASUREMENT_SYSTEM)
         *kind = WAIT_OVERHEAD;
     if (region->paradigm == OTF2_PARADIGM_OPENMP && region->role == OTF2_REGION_ROLE_IMPLICIT_BARRIER)
         *extra = WAITS_REGION_IMPLICIT_BARRIER;
-    else if (*kind == WAIT_COMPUTATION && !communicates(region))
+    else if ((*kind == WAIT_COMPUTATION || *kind == WAIT_IDLE) && !communicates(region))
         *extra = WAITS_REGION_USER;
+}
+
+/* ------------------------------------------------------------------------------------------------ class, nesting -- */
+
+uint8_t region_class(const tcf_region *region)
+{
+    uint8_t kind, extra;
+    waits_classify_region(region, &kind, &extra);
+    return kind != WAIT_COMPUTATION                       ? kind
+           : waits_is_communication(region, kind)         ? (uint8_t)REGION_COMMUNICATION
+           : accelerator_call(region) != ACCELERATOR_NONE ? (uint8_t)REGION_ACCELERATOR
+                                                          : kind;
+}
+
+const wait_pattern_row *region_class_row(uint8_t class_)
+{
+    static const wait_pattern_row others[] = {{.name = "accelerator", .title = "Accelerator"},
+                                              {.name = "communication", .title = "Communication without MPI"}};
+    return class_ < WAIT_TIMES ? &wait_patterns[class_] : &others[class_ - REGION_ACCELERATOR];
+}
+
+uint8_t region_nesting(const tcf_region *region)
+{
+    const enum accelerator_call does = accelerator_call(region);
+    uint8_t kind, extra;
+    waits_classify_region(region, &kind, &extra);
+    if (is_task(region) || kind == WAIT_OVERHEAD)
+        return REGION_STANDS_APART;
+    return waits_is_communication(region, kind) || kind == WAIT_IDLE || kind == WAIT_PTHREAD_LOCK_API ||
+                   kind == WAIT_PTHREAD_CONDITIONAL || does == ACCELERATOR_WAIT || does == ACCELERATOR_COPY
+               ? REGION_ENCLOSES
+               : 0;
 }

@@ -86,7 +86,7 @@ static tcf_status end(const waits_at *at, const tcf_edge *e, waits_member *m, wa
     m->from = c ? c->enter : at->now;
     m->end = at->now;
     m->end_callpath = c ? c->callpath : 0;
-    m->kind = kind_of_region(at->self, at->w->nodes[m->end_callpath].region);
+    m->kind = waits_kind_of(at->w, m->end_callpath);
     m->bytes = kind == TCF_MPI_COLLECTIVE_END || is_non_blocking(kind)
                    ? at->s->rec[at->i].mpi_collective_end.size_received
                    : 0;

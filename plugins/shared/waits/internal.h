@@ -120,22 +120,6 @@ static inline uint8_t extra_of(const tcf_self *self, const waits_call *c)
     return c->region < self->defs->n_regions ? waits_of(self)->extra_of_region[c->region] : WAITS_REGION_USER;
 }
 
-/* wait.kind by the region of a call path. */
-static inline uint8_t kind_of_region(const tcf_self *self, uint32_t region)
-{
-    return region == TCF_NONE               ? 0
-           : region < self->defs->n_regions ? waits_of(self)->kind_of_region[region]
-                                            : WAIT_COMPUTATION;
-}
-
-/* The same by a call path of this domain. */
-static inline uint8_t kind_of(const tcf_self *self, uint32_t callpath)
-{
-    uint32_t n;
-    const tcf_callpath *nodes = self->host->callpaths(self, &n);
-    return callpath < n ? kind_of_region(self, nodes[callpath].region) : 0;
-}
-
 /* ------------------------------------------------------------------------------------------------------- letters -- */
 
 /* What a detection tells that of another domain. */

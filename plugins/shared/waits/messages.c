@@ -183,7 +183,7 @@ static tcf_status late_sender(tcf_self *self, uint32_t location, const waits_cal
                         .cause_time = c->late_enter,
                         .bytes = c->late_bytes,
                         .reversed = c->late_reversed,
-                        .kind = kind_of(self, c->callpath)};
+                        .kind = waits_kind_of(waits_of(self), c->callpath)};
     if (found.length == 0)
         return TCF_OK;
     if (report_found(self, &found) != TCF_OK)

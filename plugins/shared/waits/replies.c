@@ -107,7 +107,7 @@ static tcf_status report_best(tcf_self *self, const wait *best)
     if (best->length == 0)
         return TCF_OK;
     wait late = *best;
-    late.kind = kind_of(self, best->callpath);
+    late.kind = waits_kind_of(waits_of(self), best->callpath);
     if (report_found(self, &late) != TCF_OK)
         return TCF_ERROR;
     const uint64_t since = max_u64(best->since, best->from), until = best->from + best->length;

@@ -44,7 +44,7 @@ static tcf_status acquire(const waits_at *at, const tcf_edge *e)
                         .cause_callpath = m->callpath,
                         .cause_time = m->time,
                         .reversed = (uint8_t)reversed,
-                        .kind = kind_of(self, c->callpath)};
+                        .kind = waits_kind_of(at->w, c->callpath)};
     return report_found(self, &found);
 }
 
@@ -143,7 +143,7 @@ tcf_status team_management(const waits_at *at)
                         .length = at->now - since,
                         .cause_location = TCF_NONE,
                         .cause_callpath = TCF_NONE,
-                        .kind = kind_of(at->self, c->callpath)};
+                        .kind = waits_kind_of(at->w, c->callpath)};
     return report_found(at->self, &found);
 }
 

@@ -44,7 +44,7 @@ typedef struct wait {
     uint64_t since;      /* early wait: when that location left its last access to a window */
     uint64_t bytes;      /* of the message (of equal ones the largest), or what the operation gave to the location */
     uint8_t reversed;    /* violates the clock condition: its cause comes after its result */
-    uint8_t kind;        /* of the call's region, a row of time (below WAIT_TIMES); 0: unknown */
+    uint8_t kind;        /* of the call's own time, a row of time (below WAIT_TIMES); 0: unknown */
 } wait;
 
 /* A call that was entered. The members behind `used` are valid where that is set. */
@@ -165,8 +165,11 @@ typedef struct waits {
     waits_call bare;        /* while waits_track.is_bare: the call of the event at hand */
 
     waits_counts counts;
-    int column;                /* waits_columns */
-    uint8_t *kind_of_region;   /* wait_pattern below WAIT_TIMES */
+    int column;                 /* waits_columns */
+    uint8_t *kind_of_region;    /* wait_pattern below WAIT_TIMES */
+    uint8_t *nesting_of_region; /* bits of region_kinds.h */
+    uint8_t *kept_of_path; /* by call path: the row of time of its own time, with these bits; see waits_kind_of() */
+    uint32_t n_kept, kept_capacity;
     uint8_t *extra_of_region;  /* WAITS_REGION_* */
     uint8_t *communicates;     /* by region: its calls are followed by computation, see waits_computation() */
     const tcf_callpath *nodes; /* of the span at hand */
@@ -227,6 +230,15 @@ tcf_status waits_span(tcf_self *self, tcf_slice *s, uint32_t from, uint32_t to);
 tcf_status waits_complete(tcf_self *self, const tcf_collective *instance);
 tcf_status waits_location_end(tcf_self *self, uint32_t location);
 tcf_status waits_end(tcf_self *self);
+
+/* Makes waits_kind_of() know all call paths that there are so far. */
+tcf_status waits_know_paths(tcf_self *self);
+/* The row of time that a call path's own time belongs to: of the region that decides it (region_kinds.h); 0: unknown.
+ */
+static inline uint8_t waits_kind_of(const waits *w, uint32_t callpath)
+{
+    return callpath < w->n_kept ? w->kept_of_path[callpath] & REGION_VALUE : 0;
+}
 void waits_free(tcf_self *self);
 /* What waits_begin() listens for, where the filter listens itself, too. */
 tcf_status waits_told(tcf_self *self, uint32_t from, const void *letter);

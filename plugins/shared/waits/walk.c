@@ -206,9 +206,10 @@ tcf_status waits_arrive(tcf_self *self, tcf_slice *s)
     waits *w = waits_of(self);
     if (w->owner != self)
         return TCF_OK;
+    if (waits_know_paths(self) != TCF_OK)
+        return TCF_ERROR;
     uint8_t *step = s->columns[w->column];
-    uint32_t n_nodes;
-    const tcf_callpath *nodes = self->host->callpaths(self, &n_nodes);
+    const tcf_callpath *nodes = w->nodes;
     for (uint32_t i = 0; i < s->n; i++) {
         const uint8_t is = what[s->kind[i]];
         step[i] = is;

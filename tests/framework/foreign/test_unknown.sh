@@ -39,6 +39,12 @@ unknown_messages()
     report "$1" critical_path
     is "$1: the critical path" "$(value path length)" "null"
     is "$1: the clock condition" "$(value clocks relation)" '"threads"'
+    report "$1" check
+    is "$1: what check cannot count" "$(value verdict count | cut -d ' ' -f 1-5)" "null null null null 0"
+    "$TCFLOW" -q -i "$1" -o pipeline.chain=check 2>/dev/null | tr -s '\n ' ' ' >text
+    like "$1: and says" "$(cat text)" "^No findings: the trace is in order; messages and collective operations are unknown, .* and not checked"
+    "$TCFLOW" -q -i "$1" -o pipeline.chain="wait_states efficiency diagnosis" -o pipeline.reports=diagnosis 2>/dev/null | tr -s '\n ' ' ' >text
+    like "$1: what is lost" "$(cat text)" "is lost in calls that communicate\. The format of the trace has no messages and collective operations, so what these calls wait for can't be told"
     "$TCFLOW" -q -i "$1" -o pipeline.chain=wait_states -o wait_states.all=yes >text 2>/dev/null
     is "$1: waits without a number" "$(grep -c 'mpi_latesender\|bytes_sent' text)" 0
     like "$1: all that needs them says so" "$(head -n 1 text)" "\(messages and collective operations are unknown\)$"

@@ -87,6 +87,7 @@ for anchor in ${TRACES:-}; do
 done
 each "random trace" --features p2p,sendrecv,nonblocking,collectives,openmp,locks,metrics --regions-per-rank \
     --clock-offset-ns 3000 --end-early 0.2 --empty-locations 1
+each "idle, and tasks" --features p2p,collectives --idle
 each "wrong properties of the clock" --features p2p,collectives,openmp --wrong-clock-properties
 
 # More rows and regions than cells: the run is one bin, or two, and nothing is lost.

@@ -206,6 +206,51 @@ static void begins_with_the_program(void **state)
 }
 
 /* What none of the filters reports isn't judged, and told. */
+/* Two processes compute for 100 ticks; then both are idle until 400, where 1 computes for 100 more: of 2 x 500 ticks
+ * 300 are computation, 30 %, and 700 idle; that 1 has more to do explains few of these. */
+static void idle_time(void **state)
+{
+    (void)state;
+    tcfh *h = harness_new();
+    tcfh_processes(h, 2, 1);
+    const uint32_t work = tcfh_region(h, "work"), poll = tcfh_region(h, "poll"), idle = tcfh_region(h, "Idle");
+    for (uint32_t l = 0; l < 2; l++) {
+        tcfh_enter(h, l, 0, work);
+        tcfh_leave(h, l, 100, work);
+        tcfh_enter(h, l, 100, idle);
+        tcfh_enter(h, l, 200, poll);
+        tcfh_leave(h, l, 300, poll);
+        tcfh_leave(h, l, l == 0 ? 500 : 400, idle);
+    }
+    tcfh_enter(h, 1, 400, work);
+    tcfh_leave(h, 1, 500, work);
+    const char *text = diagnose(h, "", "");
+    finds(text, 0, "verdict", "1 finding. Parallel efficiency is 30 %: load balance 75 %");
+    finds(text, 1, "idle",
+          "Idle time costs 70 % of the processes' time (700 ns): rank 0 has nothing to do for longest (400 ns");
+    tcfh_delete(h);
+}
+
+/* Rank 0 computes for 100 ticks, 1 for 70 and is idle then. (100 - 85) x 2 of 200 ticks: the imbalance is all of it. */
+static void idle_by_imbalance(void **state)
+{
+    (void)state;
+    tcfh *h = harness_new();
+    tcfh_processes(h, 2, 1);
+    const uint32_t work = tcfh_region(h, "work"), idle = tcfh_region(h, "Idle");
+    for (uint32_t l = 0; l < 2; l++) {
+        tcfh_enter(h, l, 0, work);
+        tcfh_leave(h, l, l == 0 ? 100 : 70, work);
+    }
+    tcfh_enter(h, 1, 70, idle);
+    tcfh_leave(h, 1, 100, idle);
+    const char *text = diagnose(h, "", "");
+    finds(text, 0, "verdict", "1 finding. Parallel efficiency is 85 %");
+    finds(text, 1, "load_imbalance", "costs 15 % of the processes' time (30.0 ns): rank 0 computes 1.18 times");
+    finds(text, 1, "load_imbalance", "the others are idle (15 %)");
+    tcfh_delete(h);
+}
+
 static void nothing_to_judge(void **state)
 {
     (void)state;
@@ -225,6 +270,8 @@ int main(void)
         cmocka_unit_test(shorter_than_the_error),
         cmocka_unit_test(one_step_stands_out),
         cmocka_unit_test(begins_with_the_program),
+        cmocka_unit_test(idle_time),
+        cmocka_unit_test(idle_by_imbalance),
         cmocka_unit_test(nothing_to_judge),
     };
     return cmocka_run_group_tests_name("diagnosis", tests, NULL, NULL);

@@ -23,7 +23,8 @@ found()
         /^efficiency_iterations,/ && $2 != "first" { printf "range,%s,%s,%s,%s,%s,%s\n", $2, $3, $16, $17, $18, $19 }
         /^efficiency_processes,/ && $2 != "rank" {
             n = NF
-            printf "process,%s:%s,%s,%s,%s,%s,%s,%s,%s\n", $n, $2, $(n - 7), $(n - 6), $(n - 5), $(n - 4), $(n - 3), $(n - 2), $(n - 1)
+            printf "process,%s:%s,%s,%s,%s,%s,%s,%s,%s,%s\n", $n, $2, $(n - 8), $(n - 7), $(n - 6), $(n - 5), $(n - 4), $(n - 3),
+                $(n - 2), $(n - 1)
         }' | sort >"$work/got"
 }
 
@@ -58,6 +59,7 @@ $name: $(cat "$work/why")"; return; }
 }
 
 random_programs
+random "idle, and tasks" --features "$single,openmp,locks" --idle
 archives
 
 # Simulated: the last rank computes twice as long as the first one; nothing else is slow. The mean of the others' loads is

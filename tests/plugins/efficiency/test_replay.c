@@ -159,7 +159,7 @@ static uint64_t ideal_of_send(const char *call, const char *receive, uint64_t po
         tcfh_cut(h, cut);
         text = harness_report(h, "efficiency", "");
         const char *row = strstr(text, "efficiency_processes,0,"), *column = row;
-        for (int i = 0; i < 17; i++)
+        for (int i = 0; i < 18; i++)
             column = strchr(column, ',') + 1; /* ideal_ticks */
         const uint64_t found = strtoull(column, NULL, 10);
         if (cut > 0)
@@ -168,6 +168,39 @@ static uint64_t ideal_of_send(const char *call, const char *receive, uint64_t po
     }
     tcfh_delete(h);
     return ideal;
+}
+
+/* Process 1 is idle until what 0 sends at 30 comes at 50, and computes until 60: on an ideal network that comes at 30.
+ * Then it is idle until 70, and nothing has come that it waited for: that time passes as recorded. It computes until
+ * 80, and the idle time at its end waits for nothing known. Between idle and message it is outside of all regions. */
+static void idle_until_a_message(void **state)
+{
+    (void)state;
+    tcfh *h = harness_new();
+    tcfh_processes(h, 2, 1);
+    const uint32_t work = tcfh_region(h, "work"), idle = tcfh_region(h, "Idle");
+    tcfh_enter(h, 0, 0, work);
+    tcfh_send(h, 0, 30, 1, 7, 8);
+    tcfh_leave(h, 0, 40, work);
+    tcfh_enter(h, 1, 0, idle);
+    tcfh_leave(h, 1, 48, idle);
+    tcfh_enter(h, 1, 50, work);
+    tcfh_receive(h, 1, 50, 0, 7, 8);
+    tcfh_leave(h, 1, 60, work);
+    tcfh_enter(h, 1, 60, idle);
+    tcfh_leave(h, 1, 70, idle);
+    tcfh_enter(h, 1, 70, work);
+    tcfh_leave(h, 1, 80, work);
+    tcfh_enter(h, 1, 80, idle);
+    tcfh_leave(h, 1, 90, idle);
+    for (uint64_t cut = 0; cut < 4; cut++) {
+        tcfh_cut(h, cut);
+        const char *text = harness_report(h, "efficiency", "");
+        has_process(text, 0, "40,0,0,0,0,40,40,0");
+        has_process(text, 1, "22,0,0,0,0,60,90,68"); /* 30 + 10 + 10 + 10 */
+        has_scope(text, "whole", 2, 90, 60, 40);
+    }
+    tcfh_delete(h);
 }
 
 static void sends_that_wait(void **state)
@@ -288,9 +321,10 @@ static void wrong_clocks(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(there_and_back), cmocka_unit_test(collective),      cmocka_unit_test(waits_for_devices),
-        cmocka_unit_test(wrong_clocks),   cmocka_unit_test(sends_that_wait), cmocka_unit_test(receivers_that_were_kept),
-        cmocka_unit_test(iterations),
+        cmocka_unit_test(there_and_back),    cmocka_unit_test(collective),
+        cmocka_unit_test(waits_for_devices), cmocka_unit_test(wrong_clocks),
+        cmocka_unit_test(sends_that_wait),   cmocka_unit_test(receivers_that_were_kept),
+        cmocka_unit_test(iterations),        cmocka_unit_test(idle_until_a_message),
     };
     return cmocka_run_group_tests_name("efficiency", tests, NULL, NULL);
 }

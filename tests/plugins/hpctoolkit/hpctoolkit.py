@@ -112,7 +112,7 @@ def make(seed, folder, small=False):
     module = meta.add(struct.pack("<IxxxxQ", 0, text("/usr/lib/libx.so")))
     file = meta.add(struct.pack("<IxxxxQ", 0, text("/src/x.c")))
     functions = [meta.add(struct.pack("<QQQQII", text(name) if name else 0, module, 0x10 * i, file if i % 3 else 0, 7 * i, 0))
-                 for i, name in enumerate(["main", "f", "g(int)", "", "PMPI_Send [libmpi.so]", "Größe", "h" * (70 if small else 70000)])]
+                 for i, name in enumerate(["main", "f", "g(int)", "", "PMPI_Send [libmpi.so]", "Größe", "h" * (70 if small else 70000), "<omp idle>", "<omp task wait>"])]
     count = [5]
     contexts = [0]
 

@@ -27,6 +27,11 @@ for file in ${OTHER_FORMATS:+"$OTHER_FORMATS"/hpctoolkit_*/meta.db}; do
     ok "$(basename "$(dirname "$file")")" agrees hpctoolkit "$file"
 done
 
+# -- states of threads that stand in call paths --
+
+is "idle and waiting threads" "$(roles_of "$work/db" | grep '<omp\|PMPI' | tr '\n' ' ')" \
+    "<omp idle>|TASK_WAIT|USER <omp task wait>|TASK_WAIT|OPENMP PMPI_Send [libmpi.so]|FUNCTION|MPI "
+
 # -- what is made of samples says so --
 
 tcflow -i "$work/db" -o pipeline.chain=profile -o pipeline.database="$work/results.sqlite" -o pipeline.html_report="$work/page.html" \

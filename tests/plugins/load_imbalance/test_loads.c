@@ -48,6 +48,26 @@ static void four_processes(void **state)
     tcfh_delete(h);
 }
 
+/* Idle are the list's regions, also by the names that HPCToolkit has for them, and what is called from there. Another
+ * function whose name begins like one isn't. */
+static void idle_by_other_names(void **state)
+{
+    (void)state;
+    tcfh *h = harness_new();
+    tcfh_processes(h, 1, 1);
+    const uint32_t recv = tcfh_region(h, "PMPI_Recv [libmpi.so.12]"), inside = tcfh_region(h, "MPID_Recv"),
+                   other = tcfh_region(h, "MPI_Recv2");
+    tcfh_enter(h, 0, 0, recv);
+    tcfh_enter(h, 0, 1, inside);
+    tcfh_leave(h, 0, 9, inside);
+    tcfh_leave(h, 0, 10, recv);
+    tcfh_enter(h, 0, 10, other);
+    tcfh_leave(h, 0, 40, other);
+    const char *text = harness_report(h, "load_imbalance", "");
+    assert_non_null(strstr(text, "\nidle_time,0,rank 0,1e-08,25,4e-08,10,40,"));
+    tcfh_delete(h);
+}
+
 /* One group with two ranks and a thread of neither: three processes, of which each has a load of its own. */
 static void several_ranks(void **state)
 {
@@ -72,6 +92,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(four_processes),
+        cmocka_unit_test(idle_by_other_names),
         cmocka_unit_test(several_ranks),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

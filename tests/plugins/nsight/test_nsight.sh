@@ -57,6 +57,14 @@ sql "$runtime $insert (1, 5, 16777217, 1, 0); CREATE TABLE CUPTI_ACTIVITY_KIND_K
 events_of "$work/other.sqlite" -o pipeline.source=nsight -o nsight.launches=yes
 is "a launch leads to its kernel" "$(grep '^message' "$work/printed" | tr '\t' ' ')" \
     "message process 1 thread 1 1 process 1 GPU 0, context 1, stream 7 3 0"
+sql "$strings INSERT INTO StringIds VALUES (0, 'kernel'); CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL (start, end, deviceId, contextId, streamId, correlationId, globalPid, demangledName);
+    INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES (3, 9, 0, 1, 7, 1, 16777216, 0);
+    CREATE TABLE CUPTI_ACTIVITY_KIND_MEMCPY (start, end, deviceId, contextId, streamId, correlationId, globalPid, copyKind, bytes);
+    INSERT INTO CUPTI_ACTIVITY_KIND_MEMCPY VALUES (10, 12, 0, 1, 7, 2, 16777216, 1, 100);
+    CREATE TABLE CUPTI_ACTIVITY_KIND_SYNCHRONIZATION (start, end, globalPid, deviceId, contextId, syncType);
+    INSERT INTO CUPTI_ACTIVITY_KIND_SYNCHRONIZATION VALUES (10, 20, 16777216, 0, 1, 1);"
+is "copies and waits are told from kernels" "$(roles_of "$work/other.sqlite" -o pipeline.source=nsight | tr '\n' ' ')" \
+    "Event sync|THREAD_WAIT|CUDA Memcpy HtoD|DATA_TRANSFER|CUDA kernel|FUNCTION|CUDA "
 refused "another program's database" 'CREATE TABLE run (a);' 'the database has no table StringIds, so it is no export of Nsight Systems'
 refused "another version" "$strings CREATE TABLE CUPTI_ACTIVITY_KIND_RUNTIME (start, stop);" \
     'CUPTI_ACTIVITY_KIND_RUNTIME: no such column: .*; the export is of another version'

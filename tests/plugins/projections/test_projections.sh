@@ -37,6 +37,22 @@ for file in ${OTHER_FORMATS:+"$OTHER_FORMATS"/projections_*/*.sts}; do
     same "its folder" "$work/by-name" "$work/printed"
 done
 
+# Idle until 30 us, an entry method until 80, idle until 100, ten in front of it all: what is done, also behind copies.
+printf 'PROJECTIONS_ID \nPROCESSORS 1\nCHARE 0 "C" -1\nENTRY CHARE 0 "f()" 0 0\n' >"$work/one.sts"
+printf '6 0\n14 10 0\n15 30 0\n2 0 0 30 0 0 8 0\n3 0 0 80 0 0 8 0\n14 80 0\n15 100 0\n7 100\n' >"$work/one.0.log"
+is "regions" "$(roles_of "$work/one.sts" | tr '\n' ' ')" "C::f()|TASK|USER Idle|TASK_WAIT|USER Pack|FUNCTION|USER Unpack|FUNCTION|USER "
+tcflow -q -i "$work/one.sts" -o pipeline.chain="otf2_write stream_write" -o otf2_write.path="$work/copy" -o stream_write.path="$work/copy.tcs"
+for input in "$work/one.sts" "$work/copy/traces.otf2" "stream:$work/copy.tcs"; do
+    is "useful, idle and other time, $(basename "$input")" \
+        "$(tcflow -q -i "$input" -o pipeline.chain=efficiency -o efficiency.format=json | python3 -c '
+import json, sys
+r = json.load(sys.stdin)["efficiency_processes"]["rows"][0]
+print(*(round(1e6 * r[k]) for k in ("useful", "idle", "other")), r["idle_ticks"])')" "50 40 10 40000"
+    like "the diagnosis, $(basename "$input")" "$(tcflow -q -i "$input" -o pipeline.chain="wait_states efficiency diagnosis" | tr -s '\n ' ' ')" \
+        "Parallel efficiency is 50 %.* Idle time costs 40 % of the processes' time .*The runtime system, outside of the tasks that it calls, takes 10 %"
+done
+rm -f "$work/one.0.log"
+
 # refused NAME LOG PATTERN [STS]
 refused()
 {

@@ -109,6 +109,7 @@ static const option_row rows[] = {
     {0, "reuse-comms", NULL, "communicators that have been freed are made again, under their old ids", TCF_BOOL,
      OPTION(reuse_comms)},
     {0, "contexts", NULL, "enters and leaves are those of calling contexts", TCF_BOOL, OPTION(contexts)},
+    {0, "idle", NULL, "some user regions are idle, tasks, or waits for them", TCF_BOOL, OPTION(idle)},
     {0, "max-delay", "N", "events after which a request is completed at the latest (500)", OPTION(max_delay),
      .take = take_uint32},
     {.help = "Clocks, one per process"},

@@ -87,6 +87,7 @@ struct random_trace_options { /* each int is 0 or 1 */
                             */
     int reuse_comms;       /* communicators that have been freed are made again, under their old ids */
     int contexts;          /* enters and leaves are those of calling contexts */
+    int idle;              /* some user regions are idle, tasks, or waits for them, one in another */
     uint32_t max_delay;    /* events after which a request is completed at the latest */
 
     /* Clocks: one per process. */

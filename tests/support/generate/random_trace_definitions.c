@@ -177,9 +177,15 @@ static void add_regions(struct definitions *d)
         if (!rt_has_region(d->w, i))
             continue;
         rt_region_name(i, text);
+        OTF2_RegionRole role = rt_region_role(i);
+        const uint32_t k = i - R_USER_FIRST;
+        if (d->w->options->idle && k < 3) {
+            role = k == 0 ? OTF2_REGION_ROLE_FUNCTION : k == 1 ? OTF2_REGION_ROLE_TASK : OTF2_REGION_ROLE_TASK_WAIT;
+            snprintf(text, sizeof text, "%s", k == 0 ? "Idle" : k == 1 ? "task" : "wait for tasks");
+        }
         uint32_t name = add_string(d, "%s", text);
         for (uint32_t rank = 0; rank < copies; rank++)
-            ADD(d, D_REGION, rt_region_ref(d->w, rank, i), name, rt_region_role(i), rt_region_paradigm(i), 10 * i);
+            ADD(d, D_REGION, rt_region_ref(d->w, rank, i), name, role, rt_region_paradigm(i), 10 * i);
     }
 }
 

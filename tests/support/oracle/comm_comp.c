@@ -88,14 +88,34 @@ static bool is_of_processes(const struct o_region *r)
            r->paradigm == OTF2_PARADIGM_SHMEM;
 }
 
+/* A paradigm which has neither threads nor an accelerator. */
+static bool is_plain(const struct o_region *r)
+{
+    return r->paradigm == OTF2_PARADIGM_UNKNOWN || r->paradigm == OTF2_PARADIGM_USER ||
+           r->paradigm == OTF2_PARADIGM_COMPILER || r->paradigm == OTF2_PARADIGM_SAMPLING ||
+           r->paradigm == OTF2_PARADIGM_NONE;
+}
+
+static bool is_idle(const struct o_region *r, const char *name)
+{
+    return (r->role == OTF2_REGION_ROLE_TASK_WAIT && is_plain(r) && !starts(name, "MPI_") &&
+            !starts(name, "pthread_")) ||
+           !strcmp(name, "Idle") || !strcmp(name, "COMPUTE_IDLE") || strstr(name, "omp idle");
+}
+
+static bool is_task(const struct o_region *r)
+{
+    return r->role == OTF2_REGION_ROLE_TASK || r->role == OTF2_REGION_ROLE_TASK_UNTIED;
+}
+
 static int what_of(const struct o_region *r, const char *name)
 {
     if (starts(name, "EZTrace"))
         return MEASURE;
-    if (!strcmp(name, "Idle") || !strcmp(name, "COMPUTE_IDLE") || strstr(name, "omp idle"))
-        return REST;
     if (!r)
         return COMPUTE;
+    if (is_idle(r, name))
+        return REST;
     if (r->role == OTF2_REGION_ROLE_ARTIFICIAL || r->paradigm == OTF2_PARADIGM_MEASUREMENT_SYSTEM)
         return MEASURE;
     if (r->role == OTF2_REGION_ROLE_FILE_IO || r->role == OTF2_REGION_ROLE_FILE_IO_METADATA ||
@@ -131,11 +151,36 @@ static int what_of(const struct o_region *r, const char *name)
     return is_of_processes(r) ? COMMUNICATE : by_name(name);
 }
 
-static int what_in(const struct o_trace *trace, uint64_t region)
+/* What n open regions make of the time, outermost first: the first one that what it calls belongs to decides, the last
+ * one where there is none; but a task, and measurement, begins anew. */
+static int what_in(const struct o_trace *trace, const uint64_t *regions, size_t n)
 {
-    char buffer[32];
-    const struct o_region *r = o_find(&trace->regions, sizeof *r, region);
-    return what_of(r, r ? o_region_name(trace, region, buffer) : "");
+    bool is_decided = false;
+    int what = COMPUTE;
+    for (size_t i = 0; i < n; i++) {
+        char buffer[32];
+        const struct o_region *r = o_find(&trace->regions, sizeof *r, regions[i]);
+        const char *name = r ? o_region_name(trace, regions[i], buffer) : "";
+        const bool begins_anew = r && (is_task(r) || what_of(r, name) == MEASURE);
+        const bool takes_all =
+            r && !begins_anew &&
+            (starts(name, "MPI_") || is_of_processes(r) || is_idle(r, name) || starts(name, "pthread_mutex_") ||
+             starts(name, "pthread_cond_") || by_name(name) != COMPUTE);
+        if (is_decided && !begins_anew)
+            continue;
+        what = what_of(r, name);
+        is_decided = takes_all;
+    }
+    return what;
+}
+
+static bool has_tasks(const struct o_trace *trace)
+{
+    const struct o_region *r = trace->regions.item;
+    for (size_t i = 0; i < trace->regions.n; i++)
+        if (is_task(&r[i]) && is_plain(&r[i]))
+            return true;
+    return false;
 }
 
 /* ---- a location ---- */
@@ -227,8 +272,8 @@ static void add_activities(const struct o_trace *trace, const struct o_processes
         add(marks, from, flushed, MEASURE);
         int what = off                    ? MEASURE
                    : manages(location, e) ? MANAGE
-                   : open.n               ? what_in(trace, ((uint64_t *)open.item)[open.n - 1])
-                   : teams                ? COMPUTE
+                   : open.n               ? what_in(trace, open.item, open.n)
+                   : teams                ? (has_tasks(trace) ? MANAGE : COMPUTE)
                                           : REST;
         add(marks, flushed, to, what);
     }

@@ -11,15 +11,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { COMPUTES, THREADS, DEVICE, ELSE, COMMUNICATES, RESTS, WHAT = RESTS };
+enum { COMPUTES, THREADS, DEVICE, ELSE, COMMUNICATES, IDLES, RESTS, WHAT = RESTS };
 enum { ALL, INNER, RANGE, SCOPES };
 
 struct lane {
     bool stands, ignored;
-    int *does;               /* [event]: from the event before up to it */
-    size_t from[SCOPES];     /* the event with which the scope begins */
-    size_t to[SCOPES];       /* that with which it ends */
-    uint64_t *ideal[SCOPES]; /* [event] */
+    bool ends_in_finalize, bound; /* bound: something has come that it depends on */
+    int *does;                    /* [event]: from the event before up to it */
+    bool *outside;                /* [event]: no region is open meanwhile */
+    bool *is_source;              /* [event]: others wait for it */
+    size_t from[SCOPES];          /* the event with which the scope begins */
+    size_t to[SCOPES];            /* that with which it ends */
+    uint64_t *ideal[SCOPES];      /* [event] */
+    uint64_t *idled[SCOPES];      /* [event]: idle time up to it of which it is open what it waited for */
     size_t next;
     struct o_list marks;  /* size_t: the enters that begin iterations */
     struct o_list ranges; /* struct range */
@@ -39,6 +43,7 @@ struct replay {
     const struct o_matching *m;
     struct lane *lane;
     struct o_list into, posts; /* struct into, o_post */
+    bool tasks;                /* a runtime system calls the program: what is outside of regions is its time */
     const char *anchor;        /* NULL: no iterations */
     size_t width;              /* of a range of them */
 };
@@ -62,6 +67,66 @@ static bool is_for_device(const char *name)
            !strcmp(name, "clWaitForEvents");
 }
 
+static bool ends(const char *name, const char *with)
+{
+    const size_t n = strlen(name), m = strlen(with);
+    return n >= m && !strcmp(name + n - m, with);
+}
+
+static bool is_mpi_name(const char *name)
+{
+    return starts(name, "MPI_") || starts(name, "PMPI_");
+}
+
+static bool is_between_processes(const struct o_region *r)
+{
+    return r->paradigm == OTF2_PARADIGM_MPI || r->paradigm == OTF2_PARADIGM_GASPI || r->paradigm == OTF2_PARADIGM_UPC ||
+           r->paradigm == OTF2_PARADIGM_SHMEM;
+}
+
+/* Nothing to do: by the names that recorders have for it, or a role which says so where no threads are at work. */
+static bool is_idle(const struct o_region *r, const char *name)
+{
+    if (is_mpi_name(name) || starts(name, "pthread_"))
+        return false;
+    if (!strcmp(name, "Idle") || !strcmp(name, "COMPUTE_IDLE") || ends(name, "omp idle") || ends(name, "omp_idle"))
+        return true;
+    switch (r->paradigm) {
+    case OTF2_PARADIGM_UNKNOWN:
+    case OTF2_PARADIGM_USER:
+    case OTF2_PARADIGM_COMPILER:
+    case OTF2_PARADIGM_SAMPLING:
+    case OTF2_PARADIGM_NONE:
+        return r->role == OTF2_REGION_ROLE_TASK_WAIT;
+    default:
+        return false;
+    }
+}
+
+/* A task, or measurement: it may come in the middle of anything. */
+static bool is_task(const struct o_trace *trace, uint64_t region)
+{
+    const struct o_region *r = o_find(&trace->regions, sizeof *r, region);
+    char buffer[32];
+    const char *name = r ? o_region_name(trace, region, buffer) : "";
+    if (!r)
+        return false;
+    if (r->role == OTF2_REGION_ROLE_TASK || r->role == OTF2_REGION_ROLE_TASK_UNTIED)
+        return true;
+    return (r->role == OTF2_REGION_ROLE_ARTIFICIAL || r->paradigm == OTF2_PARADIGM_MEASUREMENT_SYSTEM) &&
+           r->paradigm != OTF2_PARADIGM_OPENMP && !is_mpi_name(name) && !starts(name, "pthread_") && !is_idle(r, name);
+}
+
+/* Does what is called from it belong to it? */
+static bool takes_all(const struct o_trace *trace, uint64_t region)
+{
+    const struct o_region *r = o_find(&trace->regions, sizeof *r, region);
+    char buffer[32];
+    const char *name = r ? o_region_name(trace, region, buffer) : "";
+    return r && (is_mpi_name(name) || is_between_processes(r) || is_idle(r, name) || starts(name, "pthread_mutex_") ||
+                 starts(name, "pthread_cond_") || is_for_device(name));
+}
+
 static int what_is(const struct o_trace *trace, uint64_t region)
 {
     static const uint8_t waiting[] = {OTF2_REGION_ROLE_BARRIER,     OTF2_REGION_ROLE_IMPLICIT_BARRIER,
@@ -73,22 +138,35 @@ static int what_is(const struct o_trace *trace, uint64_t region)
     const char *name = r ? o_region_name(trace, region, buffer) : "";
     if (!r)
         return COMPUTES;
-    if (starts(name, "MPI_"))
-        return starts(name, "MPI_File_") ? ELSE : COMMUNICATES;
+    if (is_mpi_name(name))
+        return strstr(name, "MPI_File_") ? ELSE : COMMUNICATES;
     if (starts(name, "pthread_"))
         return r->paradigm == OTF2_PARADIGM_MPI ? COMMUNICATES : THREADS;
+    if (is_idle(r, name))
+        return IDLES;
     if (r->paradigm == OTF2_PARADIGM_OPENMP)
         return memchr(waiting, r->role, sizeof waiting) || starts(name, "omp_") ? THREADS
                : is_for_device(name)                                            ? DEVICE
                                                                                 : COMPUTES;
     if (r->role == OTF2_REGION_ROLE_ARTIFICIAL || r->paradigm == OTF2_PARADIGM_MEASUREMENT_SYSTEM)
         return ELSE;
-    if (r->paradigm == OTF2_PARADIGM_MPI || r->paradigm == OTF2_PARADIGM_GASPI || r->paradigm == OTF2_PARADIGM_UPC ||
-        r->paradigm == OTF2_PARADIGM_SHMEM)
+    if (is_between_processes(r))
         return COMMUNICATES;
     const bool device = r->paradigm == OTF2_PARADIGM_CUDA || r->paradigm == OTF2_PARADIGM_OPENACC ||
                         r->paradigm == OTF2_PARADIGM_OPENCL || r->paradigm == OTF2_PARADIGM_HIP;
     return device || is_for_device(name) ? DEVICE : COMPUTES;
+}
+
+/* With n open regions: of those from the innermost task on the first one that takes all, else the last one. */
+static int what_in(const struct o_trace *trace, const uint64_t *regions, size_t n)
+{
+    size_t task = 0;
+    for (size_t i = 0; i < n; i++)
+        task = is_task(trace, regions[i]) ? i : task;
+    for (size_t i = task; i < n; i++)
+        if (takes_all(trace, regions[i]) && !is_task(trace, regions[i]))
+            return what_is(trace, regions[i]);
+    return what_is(trace, regions[n - 1]);
 }
 
 static bool is_called(const struct o_trace *trace, uint64_t region, const char *a, const char *b)
@@ -121,12 +199,10 @@ static void look_at(struct replay *r, size_t l)
     for (size_t e = 0; e <= of->n; e++) {
         const uint64_t *regions = open.item;
         uint64_t region;
-        k->does[e] = k->stands || running > 0 ? COMPUTES : RESTS;
+        k->does[e] = !k->stands && running == 0 ? RESTS : r->tasks ? ELSE : COMPUTES;
         if (open.n > 0)
-            k->does[e] = what_is(trace, regions[open.n - 1]);
-        for (size_t i = 0; i < open.n; i++)
-            if (what_is(trace, regions[i]) == COMMUNICATES)
-                k->does[e] = COMMUNICATES;
+            k->does[e] = what_in(trace, regions, open.n);
+        k->outside[e] = open.n == 0;
         if (e == of->n)
             break;
         const struct o_event *event = &of->event[e];
@@ -144,7 +220,7 @@ static void look_at(struct replay *r, size_t l)
                 *(size_t *)o_push(&k->marks, sizeof(size_t)) = e;
             if (is_called(trace, region, "MPI_Finalize", "MPI_Finalize") && !has_ended) {
                 k->to[INNER] = e;
-                has_ended = true;
+                has_ended = k->ends_in_finalize = true;
             }
             uint64_t *new = o_push(&open, sizeof *new);
             *new = region;
@@ -308,14 +384,31 @@ static bool reach(struct replay *r, size_t l, size_t e, int scope)
         latest = from->ideal[scope][x[i].from] > latest ? from->ideal[scope][x[i].from] : latest;
     }
     latest = latest < now ? latest : now;
+    uint64_t idled = e > 0 ? k->idled[scope][e - 1] : 0;
     if (e > 0)
         ideal = k->ideal[scope][e - 1];
     else if ((k->stands && (scope != RANGE || k->ranges.n == 0)) || (!k->stands && !bound))
         ideal = now;
-    if (e > 0 && is_in(k, e, scope) && k->does[e] != COMMUNICATES && k->does[e] != RESTS)
-        ideal += now - of->event[e - 1].time;
+    if (e > 0 && is_in(k, e, scope) && k->does[e] != RESTS && now > of->event[e - 1].time) {
+        const uint64_t passed = now - of->event[e - 1].time;
+        if (k->does[e] != IDLES && !k->outside[e]) { /* it has gone on without anything having come */
+            ideal += idled;
+            idled = 0;
+        }
+        idled += k->does[e] == IDLES ? passed : 0;
+        ideal += k->does[e] != IDLES && k->does[e] != COMMUNICATES ? passed : 0;
+    }
+    if (bound)
+        idled = 0;
     if (is_in(k, e, scope) && latest > ideal)
         ideal = latest;
+    k->bound |= bound;
+    const bool goes_on = k->is_source[e] || (k->ends_in_finalize && e == k->to[INNER]);
+    if (is_in(k, e, scope) && (goes_on || (e + 1 == of->n && !k->bound))) {
+        ideal += idled;
+        idled = 0;
+    }
+    k->idled[scope][e] = idled;
     latest = latest_post(r, l, e, scope);
     latest = latest < now ? latest : now;
     if (is_in(k, e, scope) && latest > ideal)
@@ -337,11 +430,15 @@ static bool go(struct replay *r)
                 for (size_t i = 0; i < k->ranges.n; i++) {
                     if (range[i].to == k->next)
                         range[i].ideal = k->ideal[RANGE][k->next];
-                    if (range[i].from == k->next)
+                    if (range[i].from == k->next) {
                         k->ideal[RANGE][k->next] = trace->location[l].event[k->next].time;
+                        k->idled[RANGE][k->next] = 0;
+                    }
                 }
-                if (k->next == k->from[INNER] && k->next > 0)
+                if (k->next == k->from[INNER] && k->next > 0) {
                     k->ideal[INNER][k->next] = trace->location[l].event[k->next].time;
+                    k->idled[INNER][k->next] = 0;
+                }
                 k->next++;
                 moved = true;
             }
@@ -380,9 +477,9 @@ static void print(struct replay *r, const struct o_processes *processes)
             char name[O_PROCESS_NAME];
             if (scope == INNER)
                 printf("process,%s,%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64
-                       "\n",
+                       ",%" PRIu64 "\n",
                        o_process_name(trace, processes, l, name), time[COMPUTES], time[THREADS], time[COMMUNICATES],
-                       time[DEVICE], time[ELSE], late, last);
+                       time[DEVICE], time[ELSE], late, last, time[IDLES]);
         }
         if (n > 0)
             printf("scope,%s,%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 "\n", names[scope], n, end - begin,
@@ -428,6 +525,12 @@ void o_print_efficiency(const struct o_matching *matching, const struct o_loop_o
     struct o_processes processes;
     bool ranks = false;
     o_processes_build(trace, &processes);
+    for (size_t i = 0; i < trace->regions.n; i++) {
+        const struct o_region *of = (const struct o_region *)trace->regions.item + i;
+        r.tasks |= (of->role == OTF2_REGION_ROLE_TASK || of->role == OTF2_REGION_ROLE_TASK_UNTIED) &&
+                   (of->paradigm <= OTF2_PARADIGM_COMPILER || of->paradigm == OTF2_PARADIGM_SAMPLING ||
+                    of->paradigm == OTF2_PARADIGM_NONE);
+    }
     for (size_t l = 0; l < trace->n_locations; l++)
         ranks |= processes.at[l] != O_NONE;
     for (size_t i = 0; i < matching->relations.n; i++)
@@ -442,9 +545,17 @@ void o_print_efficiency(const struct o_matching *matching, const struct o_loop_o
         k->stands =
             !k->ignored && (ranks ? processes.at[l] != O_NONE && processes.rank[l] != O_NONE : processes.first[l] == l);
         k->does = o_alloc(n + 1, sizeof *k->does);
-        for (int scope = 0; scope < SCOPES; scope++)
+        k->outside = o_alloc(n + 1, sizeof *k->outside);
+        k->is_source = o_alloc(n + 1, sizeof *k->is_source);
+        for (int scope = 0; scope < SCOPES; scope++) {
             k->ideal[scope] = o_alloc(n + 1, sizeof *k->ideal[scope]);
+            k->idled[scope] = o_alloc(n + 1, sizeof *k->idled[scope]);
+        }
         look_at(&r, l);
+    }
+    for (size_t i = 0; i < r.into.n; i++) {
+        const struct into *x = (const struct into *)r.into.item + i;
+        r.lane[x->from_location].is_source[x->from] = true;
     }
     find_ranges(&r, loops->bins);
     if (go(&r)) {
@@ -460,10 +571,12 @@ void o_print_efficiency(const struct o_matching *matching, const struct o_loop_o
     }
     for (size_t l = 0; l < trace->n_locations; l++) {
         free(r.lane[l].does);
+        free(r.lane[l].outside);
+        free(r.lane[l].is_source);
         free(r.lane[l].marks.item);
         free(r.lane[l].ranges.item);
         for (int scope = 0; scope < SCOPES; scope++)
-            free(r.lane[l].ideal[scope]);
+            free(r.lane[l].ideal[scope]), free(r.lane[l].idled[scope]);
     }
     free(r.lane);
     free(r.into.item);

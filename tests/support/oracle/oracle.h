@@ -115,7 +115,10 @@
  * The load of a process (D24) in a region, by name, is the sum of the exclusive times (D18) of all frames of the region
  * in its locations; processes and regions without any frame are left out. D23 Communication and computation. From an
  * event to the next one a location does what the innermost open frame (D18) says: communication, files,
- * synchronisation, management, measurement, rest, or computation, by role, paradigm and name of the region. From a
+ * synchronisation, management, measurement, rest, or computation, by role, paradigm and name of the region; but a frame
+ * of MPI or the like, an idle one, and a wait for locks or accelerators say it for all frames inside, up to a task or
+ * measurement, which begins anew. Where tasks are called by a runtime system (they are of no paradigm of threads) what
+ * computes without a frame is in management instead. From a
  * fork to the begin of a team, and from the end of a team to the join, the forking thread is in management. Without a
  * frame the first CPU thread of its process (D24; of the rest of a group with several ranks only when it is the first
  * one of the group) computes, others do while they have begun more teams (or threads) than ended, else they rest. It

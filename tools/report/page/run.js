@@ -159,7 +159,8 @@ const FAMILIES = [
   ['mpi_collective', '--c6', 'MPI collective communication'], ['mpi_sync', '--c1', 'MPI synchronization'],
   ['mpi_rma', '--c5', 'MPI one-sided'], ['mpi_init', '--other', 'MPI init/finalize'],
   ['mpi_io', '--c8', 'MPI file I/O'], ['mpi', '--c0', 'MPI, management and other'], ['omp', '--c3', 'OpenMP'],
-  ['pthread', '--c5', 'POSIX threads'], ['overhead', '--bad', 'Overhead']
+  ['pthread', '--c5', 'POSIX threads'], ['overhead', '--bad', 'Overhead'], ['idle', '--heat0', 'Idle'],
+  ['communication', '--c2', 'Communication without MPI']
 ];
 
 const OTHER_FAMILY = ['', '--other', 'Other'];

@@ -89,6 +89,10 @@ function criticalPath(i, box) {
       'Critical path',
       'The chain of computation and communication that decides how long the run takes: what is not on it can be ' +
           'made faster without any gain'));
+  if (length && length.length === null) {
+    box.append(element('p', null, 'It is unknown: the trace has no messages and collective operations.'));
+    return;
+  }
   if (length)
     box.append(element(
         'p', null,
