@@ -292,9 +292,9 @@ static tcf_status take_words(command *c, int n, char **words)
         return command_unknown(words[0]);
     }
     if (c->named->ending)
-        return error_usage("`%s` comes first: tcflow %s %s", c->named->name, c->named->name, c->named->arguments);
+        return error_usage("'%s' comes first: tcflow %s %s", c->named->name, c->named->name, c->named->arguments);
     if (c->config)
-        return error_usage("`%s` has a pipeline of its own, so -c belongs elsewhere; tcflow %s --show-ini prints it",
+        return error_usage("'%s' has a pipeline of its own, so -c belongs elsewhere; tcflow %s --show-ini prints it",
                            c->named->name, c->named->name);
     if (n > (c->named->preset ? 2 : 1))
         return error_usage("'%s' is one word too many: tcflow %s %s", words[n - 1], c->named->name,
@@ -410,7 +410,7 @@ static tcf_status tell_about_filters(const command *c, loader *l)
     if (!(f = loader_find(l, c->describe))) {
         char *preset = preset_path(c->describe);
         free(preset);
-        return preset ? error_usage("`%s` is a preset, not a filter; tcflow -c %s --show-ini prints it", c->describe,
+        return preset ? error_usage("'%s' is a preset, not a filter; tcflow -c %s --show-ini prints it", c->describe,
                                     c->describe)
                       : TCF_ERROR;
     }

@@ -95,7 +95,7 @@ void tell_losses(const session_summary *s, int unread)
         const tcf_location *at = lost_location(s, loss);
         int definitions = loss->last_good == SOURCE_LOST_DEFINITIONS;
         error_log(TCF_LOG_ERROR, "location %" PRIu64 "%s%s%s: lost %s%s in '%s': %s", at ? at->id : loss->location,
-                  at && at->name ? " \"" : "", at && at->name ? at->name : "", at && at->name ? "\"" : "",
+                  at && at->name ? " '" : "", at && at->name ? at->name : "", at && at->name ? "'" : "",
                   definitions ? "its local definitions (its events may refer to the wrong things)"
                               : "what follows event ",
                   definitions ? "" : units_grouped(loss->last_good, events), loss->file ? loss->file : "?",

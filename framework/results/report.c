@@ -472,7 +472,7 @@ tcf_status report_finish(report *r)
     tcf_output o;
 
     if (r->out_of_memory)
-        return error_fail("out of memory for the results of `%s`", r->instance);
+        return error_fail("out of memory for the results of '%s'", r->instance);
     if (strcmp(r->output, "-") == 0)
         return close_output(stdout, "standard output", render(r, stdout));
     if (output_open("output", r->output, &o) != TCF_OK)
@@ -484,5 +484,5 @@ tcf_status report_finish(report *r)
     if (!out)
         close(o.fd);
     free(o.name);
-    return status == TCF_OK ? TCF_OK : error_while("writing the results of `%s`", r->instance);
+    return status == TCF_OK ? TCF_OK : error_while("writing the results of '%s'", r->instance);
 }

@@ -235,7 +235,7 @@ static int take_key(reader *r, const char *text, int indented)
     if (r->continues)
         return 1;
     if (key == 0)
-        return wrong(r, "expected `key = value`, [section], or a comment that starts with ; or #");
+        return wrong(r, "expected 'key = value', [section], or a comment that starts with ; or #");
     if (key > LONGEST_NAME)
         return wrong(r, "a key has at most 48 characters");
     if (r->s->n_sections == 0)
@@ -456,7 +456,7 @@ tcf_status settings_defaults(const char *filter, settings **s)
     if (n < 0 || (size_t)n >= sizeof path || stat(path, &st) != 0)
         return TCF_OK;
     if (!(*s = settings_load(path, NULL, 0)))
-        return error_while("reading the defaults of filter `%s`", filter);
+        return error_while("reading the defaults of filter '%s'", filter);
     for (size_t i = 0; i < (*s)->n_sections; i++)
         if (strcmp((*s)->sections[i].name, filter) != 0) {
             error_usage("%s:%u: section [%s]: expected [%s] alone", path, (*s)->sections[i].line,

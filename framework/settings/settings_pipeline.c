@@ -133,9 +133,9 @@ static tcf_status no_instance(const pipeline_conf *conf, const char *where, cons
         known[n++] = conf->survey.item[k];
     const char *near = nearest_name(name, known, n);
     if (near)
-        return error_usage("%s: neither chain nor survey names an instance `%s`; did you mean `%s`?", where, name,
+        return error_usage("%s: neither chain nor survey names an instance '%s'; did you mean '%s'?", where, name,
                            near);
-    return error_usage("%s: neither chain nor survey names an instance `%s`", where, name);
+    return error_usage("%s: neither chain nor survey names an instance '%s'", where, name);
 }
 
 /* Refuses a section that neither chain, survey nor source names: nothing would use its parameters. */
@@ -207,7 +207,7 @@ static tcf_status check_pipeline_is_spelt(const settings *s, const settings_sect
         const settings_entry *e = other == section ? NULL : settings_entry_of(other, "chain");
         char where[WHERE_BYTES];
         if (e && nearest_name(other->name, known, 1))
-            return error_usage("%s: there is no section `%s` for a chain; did you mean `pipeline`?",
+            return error_usage("%s: there is no section '%s' for a chain; did you mean 'pipeline'?",
                                settings_where(other, e, where, sizeof where), other->name);
     }
     return TCF_OK;

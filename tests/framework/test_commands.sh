@@ -91,7 +91,7 @@ fi
 # ---------------------------------------------------------------------------------------------------------------- usage
 
 fails 2 "a mistyped command" tcflow wait "$trace"
-mentions "the nearest one" 'neither a command nor a trace; did you mean `waits`'
+mentions "the nearest one" "neither a command nor a trace; did you mean 'waits'"
 fails 2 "no trace" tcflow waits
 mentions "what is missing" 'no trace: tcflow waits TRACE \[OUT\]'
 fails 2 "an output without a meaning" tcflow check "$trace" a.txt
@@ -130,7 +130,7 @@ fails 2 "two archives of one name" tcflow -i "$trace" -o pipeline.chain="one two
     -o two.filter=otf2_write -o one.path=twice -o two.path=twice
 is "nothing is left" "$(ls -d twice* 2>/dev/null)" ""
 fails 2 "a filter's beginning" tcflow -i "$trace" -o pipeline.chain=waits
-mentions "the filter" 'did you mean `wait_states`'
+mentions "the filter" "did you mean 'wait_states'"
 fails 2 "an arrow in a chain" tcflow -i "$trace" -o pipeline.chain="check -> profile"
 mentions "what separates" 'names are parted by blanks alone'
 ok "perfetto_trace takes the format from the name" tcflow -q -i "$trace" -o pipeline.chain=perfetto_trace \
@@ -160,7 +160,7 @@ like "it says what prints it" "$(cat "$work/.fails")" "tcflow -c waits --show-in
 fails 2 "a port that there is none" timeout 20 "$TCFLOW" -i tcp:99999 -o pipeline.chain=pass
 mentions "what a port is" 'expected tcp:PORT'
 fails 2 "a mistyped preset" tcflow -c wiats -i "$trace"
-mentions "the nearest one" 'did you mean `waits`'
+mentions "the nearest one" "did you mean 'waits'"
 fails 2 "a mistyped [pipeline]" tcflow -i "$trace" -o piepline.chain=check
 mentions "what was meant" 'piepline.chain: there is no section `piepline` for a chain; did you mean `pipeline`'
 fails 2 "a trace with nothing to do" tcflow -i "$trace"

@@ -364,7 +364,7 @@ static void existing_files(void **state)
     assert_false(exists(incomplete));
     assert_int_equal(report_check(&conf), TCF_ERROR);
     assert_true(error_is_usage());
-    assert_true(strstr(error_text(), "exists already; `overwrite = yes` allows to replace it") != NULL);
+    assert_true(strstr(error_text(), "exists already; 'overwrite = yes' allows to replace it") != NULL);
     conf.overwrite = 1;
     assert_int_equal(report_check(&conf), TCF_OK);
     assert_int_equal(write_report(CSV, 1, 1), TCF_OK);
