@@ -50,6 +50,8 @@ static void say_uncertainty(const facts *f, enum waiting w, finding *x)
         SAY(x->uncertainty, "threads of a process have one clock");
     else if (isnan(f->clock_error))
         SAY(x->uncertainty, "how well the clocks agree is unknown");
+    else if (!(f->clock_error > 0))
+        SAY(x->uncertainty, "the processes have one clock");
     else
         SAY(x->uncertainty, "clocks are off by no more than %s", words_time(f->clock_error, error));
 }

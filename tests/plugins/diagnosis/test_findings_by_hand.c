@@ -16,15 +16,25 @@
 
 #include "tests/support/harness.h"
 
-/* A filter that says how uncertain the clocks of all locations are. */
-static tcf_status bars_begin(tcf_self *self)
+/* Filters that say how uncertain the clocks of all locations are. */
+static tcf_status learn(tcf_self *self, double likely)
 {
     tcf_clock_source sources[8];
     const uint32_t n = self->defs->n_locations;
     assert_true(n <= TCF_COUNT(sources));
     for (uint32_t l = 0; l < n; l++)
-        sources[l] = (tcf_clock_source){.location = l, .error = 100, .likely = 30, .origin = TCF_CLOCK_MESSAGES};
+        sources[l] = (tcf_clock_source){.location = l, .error = 100, .likely = likely, .origin = TCF_CLOCK_MESSAGES};
     return self->host->learn(self, TCF_CLOCK_SOURCES, sizeof *sources, sources, n);
+}
+
+static tcf_status bars_begin(tcf_self *self)
+{
+    return learn(self, 30);
+}
+
+static tcf_status equal_begin(tcf_self *self)
+{
+    return learn(self, 0);
 }
 
 static tcf_status bars_slice(tcf_self *self, tcf_slice *s)
@@ -43,6 +53,17 @@ static const tcf_filter bars = {
     .can = TCF_CAN_SURVEY,
     .slice = bars_slice,
     .begin = bars_begin,
+};
+
+static const tcf_filter equal = {
+    .head = TCF_FILTER_HEAD,
+    .name = "equal",
+    .version = "1.0",
+    .summary = "Clocks that are one",
+    .writes = TCF_WRITES_TIME | TCF_WRITES_CLOCK,
+    .can = TCF_CAN_SURVEY,
+    .slice = bars_slice,
+    .begin = equal_begin,
 };
 
 #define CHAIN "wait_states root_cause efficiency profile load_imbalance message_histogram diagnosis"
@@ -129,6 +150,23 @@ static void each_in_turn(void **state)
     tcfh_delete(h);
 }
 
+/* What is known of the clocks is told as what it is. */
+static void how_well_clocks_agree(void **state)
+{
+    static const char *const said[][2] = {{"", "how well the clocks agree is unknown"},
+                                          {"bars", "clocks are off by no more than 30.0 ns"},
+                                          {"equal", "the processes have one clock"}};
+    (void)state;
+    tcfh *h = harness_new();
+    tcfh_filter(h, &bars);
+    tcfh_filter(h, &equal);
+    tcfh_processes(h, 4, 1);
+    meet(h, 4, 40, -1, 1000, 600);
+    for (size_t i = 0; i < TCF_COUNT(said); i++)
+        finds(diagnose(h, said[i][0], ""), 1, "varying_load", said[i][1]);
+    tcfh_delete(h);
+}
+
 /* The same with waits of 20 ticks, which clocks that are off by 30 could have made up. Waits of 40 are certain. */
 static void shorter_than_the_error(void **state)
 {
@@ -141,7 +179,7 @@ static void shorter_than_the_error(void **state)
         finds(diagnose(h, "", "least = 1\n"), 1, "varying_load", "Wait at Barrier");
         const char *text = diagnose(h, "bars", "least = 1\n");
         if (certain)
-            finds(text, 1, "varying_load", "clocks are off by no more than 30.0 ns");
+            finds(text, 1, "varying_load", "Wait at Barrier");
         else
             finds(text, 0, "nothing", "Nothing stands out");
         tcfh_delete(h);
@@ -220,11 +258,9 @@ static void nothing_to_judge(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(one_is_slow),
-        cmocka_unit_test(each_in_turn),
-        cmocka_unit_test(shorter_than_the_error),
-        cmocka_unit_test(one_step_stands_out),
-        cmocka_unit_test(begins_with_the_program),
+        cmocka_unit_test(one_is_slow),           cmocka_unit_test(each_in_turn),
+        cmocka_unit_test(how_well_clocks_agree), cmocka_unit_test(shorter_than_the_error),
+        cmocka_unit_test(one_step_stands_out),   cmocka_unit_test(begins_with_the_program),
         cmocka_unit_test(nothing_to_judge),
     };
     return cmocka_run_group_tests_name("diagnosis", tests, NULL, NULL);
