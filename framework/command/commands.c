@@ -4,6 +4,7 @@
 /* See commands.h. A new command is a row in the table; its pipeline is a file in presets/. */
 #include "commands.h"
 #include "framework/base/error.h"
+#include "framework/base/names.h"
 #include "framework/base/paths.h"
 #include "framework/settings/settings.h"
 

@@ -18,6 +18,7 @@
 #include "describe.h"
 #include "framework/base/error.h"
 #include "framework/base/large_pages.h"
+#include "framework/base/names.h"
 #include "framework/base/programs.h"
 #include "framework/base/resources.h"
 #include "framework/base/terminal.h"

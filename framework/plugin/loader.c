@@ -17,6 +17,7 @@
 #endif
 #include "loader.h"
 #include "framework/base/error.h"
+#include "framework/base/names.h"
 #include "framework/base/paths.h"
 #include "framework/base/string_store.h"
 #include "framework/settings/settings.h"

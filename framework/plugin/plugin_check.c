@@ -12,6 +12,7 @@
 #include "plugin_check.h"
 #include "framework/base/error.h"
 #include "framework/base/file_bytes.h"
+#include "framework/base/names.h"
 #include "framework/settings/settings.h"
 
 #include <errno.h>

@@ -5,6 +5,7 @@
  * and what was expected. Parsing, --describe, filters.d and the options of the programs read the same rows, so they
  * agree. Strings and lists live in a string_store. */
 #include "framework/base/error.h"
+#include "framework/base/names.h"
 #include "framework/base/string_store.h"
 #include "framework/base/units.h"
 #include "settings.h"

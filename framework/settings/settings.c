@@ -18,6 +18,7 @@
 #endif
 #include "settings.h"
 #include "framework/base/error.h"
+#include "framework/base/names.h"
 #include "framework/base/paths.h"
 
 #include <errno.h>

@@ -4,6 +4,7 @@
 /* The parameters of the framework: those of the section [pipeline] and of each report. Every other section must be one
  * of an instance that the chain or a survey names. */
 #include "framework/base/error.h"
+#include "framework/base/names.h"
 #include "settings.h"
 
 #include <string.h>

@@ -105,6 +105,7 @@ missing "an input in a folder that isn't there" "there is no folder '$work/none/
 missing "one in a relative folder" "there is no folder 'no/such/' in '/.*', where relative names start" no/such/traces.otf2
 missing "another name than the anchor file's" "there is no such file, but there is 'traces.otf2' in its folder" \
     "${trace%.otf2}.otf"
+missing "a name that no file there is like" 'error: there is no such file$' "${trace%/*}/elsewhere.otf2"
 missing "an input in an empty folder" 'error: there is no such file$' "$work/empty/traces.otf2"
 missing "one here" "there is no such file; relative names start in '/" "no-such.otf2"
 missing "quotes" 'quotes count as part of the name' '"traces.otf2"'

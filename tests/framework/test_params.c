@@ -10,6 +10,7 @@
 #include <cmocka.h>
 #include <math.h>
 
+#include "framework/base/names.h"
 #include "ini_file.h"
 
 struct conf {
