@@ -390,6 +390,9 @@ static tcf_status override(settings *s, const char *text, const char *origin)
     settings_entry *e = settings_entry_of(section, key);
     if (!e)
         return add_entry(s, section, key, equals + 1, origin, 0);
+    if (e->file == origin && strcmp(e->value, equals + 1) != 0)
+        error_log(TCF_LOG_WARNING, "-o %s.%s is there twice: '%s' counts, and '%s' does not", name, key, equals + 1,
+                  e->value);
     *e = (settings_entry){.key = e->key, .value = keep_text(s, equals + 1), .file = origin};
     return e->value ? TCF_OK : error_fail("out of memory");
 }

@@ -33,9 +33,8 @@ typedef struct settings {
 } settings;
 
 /* Reads an INI file (path "-": standard input; NULL: none), then applies the overrides ("section.key=value") in
- * order; an override adds its section where the file has none, and one that another one replaces is warned of. Returns
- * NULL after a failure. All failures of this
- * header are error_usage() with file, line and key. */
+ * order; an override adds its section where the file has none, and is warned of where it replaces another one. Returns
+ * NULL after a failure. All failures of this header are error_usage() with file, line and key. */
 settings *settings_load(const char *path, const char *const *overrides, size_t n_overrides);
 /* Reads from an open stream; messages call it `name`. */
 settings *settings_read(FILE *stream, const char *name);

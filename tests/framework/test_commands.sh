@@ -82,6 +82,7 @@ if tcflow --version | grep -q '^databases: SQLite'; then
     ok "OUT may be a database" tcflow waits "$trace" run.sqlite
     like "whose name is said" "$(tcflow waits "$trace" again.sqlite 2>&1)" '^tcflow: wrote again.sqlite$'
     is "but not with -q" "$(tcflow -q waits "$trace" quiet.sqlite 2>&1 >/dev/null)" ""
+    is "nor with --no-written" "$(tcflow --no-written waits "$trace" unsaid.sqlite 2>&1 >/dev/null | grep -c wrote)" 0
 fi
 if [ -x "$top_builddir/tcflow-diff" ]; then
     like "diff starts tcflow-diff" "$(tcflow diff --version)" '^tcflow-diff '
@@ -162,7 +163,12 @@ mentions "what a port is" 'expected tcp:PORT'
 fails 2 "a mistyped preset" tcflow -c wiats -i "$trace"
 mentions "the nearest one" "did you mean 'waits'"
 fails 2 "a mistyped [pipeline]" tcflow -i "$trace" -o piepline.chain=check
-mentions "what was meant" 'piepline.chain: there is no section `piepline` for a chain; did you mean `pipeline`'
+mentions "what was meant" "piepline.chain: there is no section 'piepline' for a chain; did you mean 'pipeline'"
+twice=$(tcflow -i "$trace" -o pipeline.chain=check -o pipeline.rows=1 -o pipeline.rows=2 2>&1 >/dev/null)
+is "a key that is set twice" "$twice" "tcflow: warning: -o pipeline.rows is there twice: '2' counts, and '1' does not"
+is "but not to the same" "$(tcflow -i "$trace" -o pipeline.chain=check -o pipeline.rows=1 -o pipeline.rows=1 2>&1 >/dev/null)" ""
+fails 2 "no threads" tcflow -i "$trace" -o pipeline.chain=check -j 0
+mentions "how many there may be" "-j: '0' is no number of threads: expected 1 or more; without -j the cores decide"
 fails 2 "a trace with nothing to do" tcflow -i "$trace"
 mentions "what there is to do" 'tcflow TRACE says what it is'
 : >empty.json
