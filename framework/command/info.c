@@ -4,6 +4,7 @@
 /* See info.h. Numbers of events come from the headers of event files, which are right where definitions are wrong. */
 #include "info.h"
 #include "framework/base/error.h"
+#include "framework/base/terminal.h"
 #include "framework/base/units.h"
 #include "framework/trace/records.h"
 
@@ -108,10 +109,17 @@ static tcf_status gather(facts *f)
 
 /* ------------------------------------------------------------------------------------------------------ printing -- */
 
+/* On a terminal in lines that fit it. */
 static void put(FILE *out, const char *name, const char *text)
 {
-    fprintf(out, "%-12s", name);
-    tcf_terminal_put(out, text, "");
+    enum { INDENT = 12, LEAST = 20 };
+    const size_t width = terminal_width(fileno(out));
+
+    fprintf(out, "%-*s", INDENT, name);
+    if (width >= INDENT + LEAST)
+        terminal_put_wrapped(out, text, width - INDENT, INDENT);
+    else
+        tcf_terminal_put(out, text, "");
     putc('\n', out);
 }
 
