@@ -613,7 +613,7 @@ static void brief_tables(void **state)
     assert_string_equal(brief(kinds, TCF_COUNT(kinds), cells, 4, (report_screen){0}), expected);
     /* A long path loses its middle, from a name on. */
     const char *cut = brief(kinds, TCF_COUNT(kinds), cells, 4, (report_screen){.width = 84});
-    assert_non_null(strstr(cut, "\n    0  main/solve../MPI_Waitall     65.6 us       63.9  2.81 KiB   1.500000  so\n"));
+    assert_non_null(strstr(cut, "\n    0  main/solve/ex../MPI_Waitall  65.6 us       63.9  2.81 KiB   1.500000  so\n"));
     /* Columns that do not fit go from the right; the first amount stays. */
     const char *narrow = brief(kinds, TCF_COUNT(kinds), cells, 4, (report_screen){.width = 50});
     assert_non_null(strstr(narrow, "room"));
