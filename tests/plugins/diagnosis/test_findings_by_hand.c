@@ -243,6 +243,38 @@ static void begins_with_the_program(void **state)
     tcfh_delete(h);
 }
 
+/* Two processes of two threads: MPI_Init for 600 ticks, a team for 200, 200 of the first thread alone, MPI_Finalize for
+ * 400. The second thread is idle for 1200 of them, and for 200 of 2 x 400 in the program. */
+static void idle_in_the_program(void **state)
+{
+    (void)state;
+    tcfh *h = harness_new();
+    tcfh_processes(h, 2, 2);
+    const uint32_t work = tcfh_region(h, "work"), init = tcfh_region(h, "MPI_Init"),
+                   exit_ = tcfh_region(h, "MPI_Finalize");
+    for (uint32_t first = 0; first < 4; first += 2) {
+        const uint32_t team = tcfh_team(h, 2, (uint32_t[]){first, first + 1});
+        tcfh_enter(h, first, 0, init);
+        tcfh_leave(h, first, 600, init);
+        tcfh_enter(h, first, 600, work);
+        tcfh_event(h, first, 600, TCF_THREAD_FORK, &(tcf_ev_thread_fork){OTF2_PARADIGM_OPENMP, 2});
+        for (uint32_t l = first; l < first + 2; l++) {
+            tcfh_event(h, l, 600, TCF_THREAD_TEAM_BEGIN, &(tcf_ev_thread_team_begin){team});
+            tcfh_enter(h, l, 600, work);
+            tcfh_leave(h, l, 800, work);
+            tcfh_event(h, l, 800, TCF_THREAD_TEAM_END, &(tcf_ev_thread_team_end){team});
+        }
+        tcfh_event(h, first, 800, TCF_THREAD_JOIN, &(tcf_ev_thread_join){OTF2_PARADIGM_OPENMP});
+        tcfh_leave(h, first, 1000, work);
+        tcfh_enter(h, first, 1000, exit_);
+        tcfh_leave(h, first, 1400, exit_);
+    }
+    const char *text = diagnose(h, "", "");
+    finds(text, 1, "start", "takes 71 % of the run (1.00 us of 1.40 us)");
+    finds(text, 2, "idle_threads", "Idleness of threads costs 25 % of the threads' time (400 ns)");
+    tcfh_delete(h);
+}
+
 /* What none of the filters reports isn't judged, and told. */
 static void nothing_to_judge(void **state)
 {
@@ -261,7 +293,7 @@ int main(void)
         cmocka_unit_test(one_is_slow),           cmocka_unit_test(each_in_turn),
         cmocka_unit_test(how_well_clocks_agree), cmocka_unit_test(shorter_than_the_error),
         cmocka_unit_test(one_step_stands_out),   cmocka_unit_test(begins_with_the_program),
-        cmocka_unit_test(nothing_to_judge),
+        cmocka_unit_test(idle_in_the_program),   cmocka_unit_test(nothing_to_judge),
     };
     return cmocka_run_group_tests_name("diagnosis", tests, NULL, NULL);
 }
