@@ -52,10 +52,11 @@ static const tcf_param params[] = {
         "filters allow it. 0: the cores that the process may use, up to 16, but one for each 32 MiB of event files "
         "at most. --check says how many work, and why not more",
         .min = "0", .max = "1024", .unit = "threads"),
-    TCF_PARAM(pipeline_conf, memory, TCF_SIZE, "0",
-              "Memory for events in flight, of which filters that hold none take little; 64KiB at least. 0: 4 MiB for "
-              "each location, from 64 MiB to 256 MiB, but beyond 64 MiB no more than an eighth of the memory that the "
-              "process may use"),
+    TCF_PARAM(
+        pipeline_conf, memory, TCF_SIZE, "0",
+        "Memory for events in flight, of which filters that hold none take little; 64KiB at least. What filters keep "
+        "of locations, and results, come on top. 0: 4 MiB for each location, from 64 MiB to 256 MiB, but beyond 64 "
+        "MiB no more than an eighth of the memory that the process may use"),
     TCF_PARAM(pipeline_conf, slice, TCF_INT, "0", "Events of a slice; 0: chosen from memory and locations", .min = "0",
               .max = "1048576", .unit = "events"),
     TCF_PARAM(pipeline_conf, lookahead, TCF_INT, "4096",

@@ -150,9 +150,9 @@ ok "an input with dollars in its name" tcflow -i "$work/a\$b\${c}/traces.otf2" -
 fails 1 "an input that isn't there" tcflow -i "$work/none.otf2" -o pipeline.chain=pass
 ok "--check" tcflow --check -i "$trace" -o pipeline.chain=pass
 like "it says what a location takes" "$(tcflow --check -i "$trace" -o "pipeline.chain=profile pass")" \
-    '^chain: 64\.0 MiB for events in flight: the least that is chosen; a location has slices of 4096 events, [0-9]{6} bytes; its state takes, in bytes: profile [0-9]+$'
+    '^chain: 64\.0 MiB for events in flight, besides what filters keep: the least that is chosen; a location has slices of 4096 events, [0-9]{6} bytes; its state takes, in bytes: profile [0-9]+$'
 like "and that memory is what it was told to be" \
-    "$(tcflow --check -i "$trace" -o pipeline.chain=pass -o pipeline.memory=96KiB)" '^chain: 96\.0 KiB for events in flight: as memory says; '
+    "$(tcflow --check -i "$trace" -o pipeline.chain=pass -o pipeline.memory=96KiB)" '^chain: 96\.0 KiB for events in flight, besides what filters keep: as memory says; '
 is "-q --check says nothing" "$(tcflow -q --check -i "$trace" -o pipeline.chain=pass 2>&1)" ""
 fails 1 "--check reads the definitions" tcflow --check -i "$work/none.otf2" -o pipeline.chain=pass
 
