@@ -16,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { GAP = 2, LEAST_TEXT = 24, LEAST_KEY = 20, MOST_KEYS = 2, LEAST_CUT = 8, MOST_WIDTH = 4096, DOTS = 2 };
+enum { GAP = 2, LEAST_TEXT = 24, LEAST_KEY = 20, MOST_KEYS = 4, LEAST_CUT = 8, MOST_WIDTH = 4096, DOTS = 2 };
 
 typedef enum fate { SHOWN, DETAIL, ZERO, TOO_WIDE } fate;
 
@@ -307,14 +307,19 @@ static size_t total_width(const layout *l, uint32_t n, size_t most)
     return total;
 }
 
-/* Of texts that say what a row is about, the last ones say the least. They go where the others would be cut beyond
+/* Of many texts that say what a row is about, the last ones say the least. They go where all would be cut beyond
  * recognition, as the one amount that is to be seen is behind them. */
 static void leave_out_keys(layout *l, size_t width)
 {
-    while (l->n_keys > MOST_KEYS && is_text(l, l->n_keys - 1) &&
+    uint32_t texts = 0;
+
+    for (uint32_t i = 0; i < l->n_keys; i++)
+        texts += (uint32_t)is_text(l, i);
+    while (texts > MOST_KEYS && is_text(l, l->n_keys - 1) &&
            total_width(l, l->n_keys, LEAST_KEY) + GAP + LEAST_CUT > width) {
         l->fates[l->order[--l->n_keys]] = TOO_WIDE;
         memmove(&l->order[l->n_keys], &l->order[l->n_keys + 1], (--l->n - l->n_keys) * sizeof *l->order);
+        texts--;
     }
 }
 

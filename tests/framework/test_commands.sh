@@ -103,6 +103,12 @@ fails 2 "a preset that isn't there" tcflow -c wait_a_bit -i "$trace"
 mentions "where they are" 'neither a file nor a preset'
 fails 2 "--count elsewhere" tcflow waits "$trace" --count
 
+if [ -x "$top_builddir/tcflow-synth" ]; then
+    ok "a trace with clock offsets" "$top_builddir/tcflow-synth" --ranks 2 --events 1k --clock offset=1ms --measure both measured
+    like "violations of times as stored are told as such" "$(tcflow -q correct measured right-clocks | head -n 3 | tr '\n' ' ')" \
+        "[1-9][0-9]* before \(times as stored, without the archive's clock offsets\), 0 after"
+fi
+
 # -------------------------------------------------------------------------------------------------------------- folders
 
 cp -r "$trace" other
