@@ -32,8 +32,9 @@ typedef struct facts {
     node *nodes;
     uint32_t n_nodes, n_measured, most_offsets, silent;
     uint64_t events, stated;
-    uint32_t known;  /* locations whose event files tell their events */
-    uint32_t unread; /* locations whose event files should and do not */
+    int64_t first, last; /* as source_extent() has them */
+    uint32_t known;      /* locations whose event files tell their events */
+    uint32_t unread;     /* locations whose event files should and do not */
 } facts;
 
 static const char *plural(uint64_t n)
@@ -93,6 +94,8 @@ static tcf_status gather(facts *f)
         const tcf_location *l = &defs->locations[i];
         source_ends ends = {0};
         const int known = source_ends_of(f->src, i, &ends);
+        if (known)
+            source_extent_add(f->src, i, &ends, &f->first, &f->last);
         const uint64_t events = known ? ends.events : l->silent ? 0 : l->events;
         f->known += known || l->silent;
         f->unread += !known && !l->silent && f->src->ops->ends != NULL;
@@ -147,11 +150,10 @@ static void print_duration(FILE *out, const facts *f)
 {
     const tcf_clock *clock = &f->defs->clock;
     const double stated = (double)clock->length / (double)clock->resolution;
-    int64_t first, last;
     char line[256], a[TCF_SCALED_BYTES], b[TCF_SCALED_BYTES];
 
-    if (source_extent(f->src, &first, &last)) {
-        const double length = ((double)last - (double)first) / (double)clock->resolution;
+    if (f->first <= f->last) {
+        const double length = ((double)f->last - (double)f->first) / (double)clock->resolution;
         const int differs = fabs(length - stated) > 0.005 * (length > stated ? length : stated);
         snprintf(line, sizeof line, "%s, from the first to the last event%s%s%s", tcf_scaled_seconds(length, a),
                  f->n_measured > 0 ? " by the recorded clock offsets" : "", differs ? "; the archive states " : "",
@@ -227,7 +229,10 @@ static void print_regions(FILE *out, const facts *f)
 
 tcf_status info_print(FILE *out, const session *s)
 {
-    facts f = {.src = session_source(s), .defs = source_definitions(session_source(s))};
+    facts f = {.src = session_source(s),
+               .defs = source_definitions(session_source(s)),
+               .first = INT64_MAX,
+               .last = INT64_MIN};
     tcf_processes processes = {0};
     char line[512];
 
