@@ -44,10 +44,26 @@ static size_t put_word(FILE *out, const char *word, size_t bytes)
     return columns;
 }
 
+/* Bytes that stay together: a word, or a number and its unit. */
+static size_t word_bytes(const char *text)
+{
+    static const char *const units[] = {"%", "s", "ms", "us", "ns", "B", "KiB", "MiB", "GiB"};
+    const size_t n = strcspn(text, " ");
+    const char *next = text + n + (text[n] != '\0');
+    const size_t letters = strcspn(next, " ,;:.)");
+
+    if (n == 0 || text[n - 1] < '0' || text[n - 1] > '9')
+        return n;
+    for (size_t i = 0; i < sizeof units / sizeof units[0]; i++)
+        if (strlen(units[i]) == letters && strncmp(next, units[i], letters) == 0)
+            return n + 1 + strcspn(next, " ");
+    return n;
+}
+
 void terminal_put_wrapped(FILE *out, const char *text, size_t width, size_t indent)
 {
     for (size_t at = 0; *text;) {
-        const size_t blanks = strspn(text, " "), bytes = strcspn(text + blanks, " ");
+        const size_t blanks = strspn(text, " "), bytes = word_bytes(text + blanks);
         const size_t columns = put_word(NULL, text + blanks, bytes);
         const int breaks = at > 0 && blanks > 0 && at + blanks + columns > width;
         if (breaks)

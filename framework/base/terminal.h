@@ -12,8 +12,8 @@
 size_t terminal_width(int fd);
 /* Is it a terminal that shows colours, and NO_COLOR isn't set? */
 int terminal_has_colours(int fd);
-/* Writes a text in lines of at most `width` characters, broken at blanks, the later ones behind `indent` blanks. The
- * last line is not ended. */
+/* Writes a text in lines of at most `width` characters, broken at blanks, but not between a number and its unit,
+ * the later ones behind `indent` blanks. The last line is not ended. */
 void terminal_put_wrapped(FILE *out, const char *text, size_t width, size_t indent);
 
 #endif
