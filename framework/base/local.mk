@@ -24,6 +24,8 @@ libtcflow_settings_la_SOURCES += \
 	framework/base/error.h \
 	framework/base/json.c \
 	framework/base/json.h \
+	framework/base/names.c \
+	framework/base/names.h \
 	framework/base/output.c \
 	framework/base/output.h \
 	framework/base/paths.c \

@@ -60,7 +60,7 @@ tcf_status output_check(const char *what, const char *path, int overwrite)
     if (stat(path, &st) == 0 && S_ISDIR(st.st_mode))
         return error_usage("%s '%s' is a folder; expected a file's name", what, path);
     if (!overwrite && lstat(path, &st) == 0) /* lstat(): a link that points nowhere exists, too */
-        return error_usage("%s '%s' exists already; `overwrite = yes` allows to replace it", what, path);
+        return error_usage("%s '%s' exists already; 'overwrite = yes' allows to replace it", what, path);
     return output_check_folder(what, path);
 }
 

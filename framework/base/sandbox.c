@@ -523,6 +523,6 @@ tcf_status sandbox_enter(sandbox *s, int all, char *to, size_t capacity)
     free(own_folder);
     snprintf(to, capacity, "%s: %s; %s", files.holds || calls.holds ? "sandbox" : "no sandbox", files.text, calls.text);
     return all && !(files.holds && calls.holds)
-               ? error_usage("sandbox = on, but %s; `auto` goes on with what there is", to)
+               ? error_usage("sandbox = on, but %s; 'auto' goes on with what there is", to)
                : TCF_OK;
 }

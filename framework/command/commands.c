@@ -4,6 +4,7 @@
 /* See commands.h. A new command is a row in the table; its pipeline is a file in presets/. */
 #include "commands.h"
 #include "framework/base/error.h"
+#include "framework/base/names.h"
 #include "framework/base/paths.h"
 #include "framework/settings/settings.h"
 
@@ -60,7 +61,7 @@ tcf_status command_unknown(const char *word)
         known[i] = commands[i].name;
     const char *near = nearest_name(word, known, n_commands);
     if (near)
-        return error_usage("'%s' is neither a command nor a trace; did you mean `%s`?", word, near);
+        return error_usage("'%s' is neither a command nor a trace; did you mean '%s'?", word, near);
     return error_usage(
         "'%s' is neither a command nor a trace; a settings file is given by -c, and tcflow --help lists the "
         "commands",
@@ -151,7 +152,7 @@ tcf_status preset_unknown(const char *word)
     if (presets_each(is_meant, &m) != TCF_OK)
         return TCF_ERROR;
     if (m.name[0])
-        return error_usage("there is neither a file nor a preset '%s'; did you mean `%s`?", word, m.name);
+        return error_usage("there is neither a file nor a preset '%s'; did you mean '%s'?", word, m.name);
     return error_usage("there is neither a file nor a preset '%s' (tcflow --list-presets)", word);
 }
 

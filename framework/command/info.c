@@ -4,6 +4,7 @@
 /* See info.h. Numbers of events come from the headers of event files, which are right where definitions are wrong. */
 #include "info.h"
 #include "framework/base/error.h"
+#include "framework/base/terminal.h"
 #include "framework/base/units.h"
 #include "framework/trace/records.h"
 
@@ -31,8 +32,9 @@ typedef struct facts {
     node *nodes;
     uint32_t n_nodes, n_measured, most_offsets, silent;
     uint64_t events, stated;
-    uint32_t known;  /* locations whose event files tell their events */
-    uint32_t unread; /* locations whose event files should and do not */
+    int64_t first, last; /* as source_extent() has them */
+    uint32_t known;      /* locations whose event files tell their events */
+    uint32_t unread;     /* locations whose event files should and do not */
 } facts;
 
 static const char *plural(uint64_t n)
@@ -92,6 +94,8 @@ static tcf_status gather(facts *f)
         const tcf_location *l = &defs->locations[i];
         source_ends ends = {0};
         const int known = source_ends_of(f->src, i, &ends);
+        if (known)
+            source_extent_add(f->src, i, &ends, &f->first, &f->last);
         const uint64_t events = known ? ends.events : l->silent ? 0 : l->events;
         f->known += known || l->silent;
         f->unread += !known && !l->silent && f->src->ops->ends != NULL;
@@ -108,10 +112,17 @@ static tcf_status gather(facts *f)
 
 /* ------------------------------------------------------------------------------------------------------ printing -- */
 
+/* On a terminal in lines that fit it. */
 static void put(FILE *out, const char *name, const char *text)
 {
-    fprintf(out, "%-12s", name);
-    tcf_terminal_put(out, text, "");
+    enum { INDENT = 12, LEAST = 20 };
+    const size_t width = terminal_width(fileno(out));
+
+    fprintf(out, "%-*s", INDENT, name);
+    if (width >= INDENT + LEAST)
+        terminal_put_wrapped(out, text, width - INDENT, INDENT);
+    else
+        tcf_terminal_put(out, text, "");
     putc('\n', out);
 }
 
@@ -139,11 +150,10 @@ static void print_duration(FILE *out, const facts *f)
 {
     const tcf_clock *clock = &f->defs->clock;
     const double stated = (double)clock->length / (double)clock->resolution;
-    int64_t first, last;
     char line[256], a[TCF_SCALED_BYTES], b[TCF_SCALED_BYTES];
 
-    if (source_extent(f->src, &first, &last)) {
-        const double length = ((double)last - (double)first) / (double)clock->resolution;
+    if (f->first <= f->last) {
+        const double length = ((double)f->last - (double)f->first) / (double)clock->resolution;
         const int differs = fabs(length - stated) > 0.005 * (length > stated ? length : stated);
         snprintf(line, sizeof line, "%s, from the first to the last event%s%s%s", tcf_scaled_seconds(length, a),
                  f->n_measured > 0 ? " by the recorded clock offsets" : "", differs ? "; the archive states " : "",
@@ -219,7 +229,10 @@ static void print_regions(FILE *out, const facts *f)
 
 tcf_status info_print(FILE *out, const session *s)
 {
-    facts f = {.src = session_source(s), .defs = source_definitions(session_source(s))};
+    facts f = {.src = session_source(s),
+               .defs = source_definitions(session_source(s)),
+               .first = INT64_MAX,
+               .last = INT64_MIN};
     tcf_processes processes = {0};
     char line[512];
 

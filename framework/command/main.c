@@ -18,6 +18,7 @@
 #include "describe.h"
 #include "framework/base/error.h"
 #include "framework/base/large_pages.h"
+#include "framework/base/names.h"
 #include "framework/base/programs.h"
 #include "framework/base/resources.h"
 #include "framework/base/terminal.h"
@@ -52,7 +53,7 @@ typedef struct command {
     const char *config, *plugin_path, *describe, *man_pages;
     char **overrides;          /* section.key=value, in the order given */
     size_t n_overrides, input; /* input: 1 + index of the override that -i has made; 0: none */
-    int check, ini, sources, presets, show_ini, count, no_pager;
+    int check, ini, sources, presets, show_ini, count, no_pager, no_written;
     const command_row *named; /* the command, `waits`; NULL: none */
     const char *out;          /* its OUT; NULL: none */
     char *preset;             /* the file of the preset that config names; NULL: it is a file of the user's */
@@ -119,7 +120,9 @@ static tcf_status take_input(void *conf, const char *what, const char *argument)
 
 static tcf_status take_threads(void *conf, const char *what, const char *number)
 {
-    (void)what;
+    if (*number && strspn(number, "0") == strlen(number)) /* what the key takes for a choice by the cores */
+        return error_usage("%s: '%s' is no number of threads: expected 1 or more; without %s the cores decide", what,
+                           number, what);
     return add_override(conf, "pipeline.threads=", number, 1);
 }
 
@@ -202,6 +205,7 @@ static const option_row rows[] = {
     {0, "progress", NULL, NULL, AT(progress)},
     {0, "no-progress", NULL, "a progress line; default: when standard error is a terminal", .take = take_no_progress},
     {0, "no-pager", NULL, "on a terminal, do not show results by $TCFLOW_PAGER, $PAGER or less", AT(no_pager)},
+    {0, "no-written", NULL, "do not say which files were written", AT(no_written)},
     {0, "summary", "[=json]", "what passed, time, memory, what was given up; to standard error", TCF_ENUM, AT(summary),
      .choices = "text|json"},
     {'q', "quiet", NULL, "errors only", .take = take_quiet},
@@ -292,9 +296,9 @@ static tcf_status take_words(command *c, int n, char **words)
         return command_unknown(words[0]);
     }
     if (c->named->ending)
-        return error_usage("`%s` comes first: tcflow %s %s", c->named->name, c->named->name, c->named->arguments);
+        return error_usage("'%s' comes first: tcflow %s %s", c->named->name, c->named->name, c->named->arguments);
     if (c->config)
-        return error_usage("`%s` has a pipeline of its own, so -c belongs elsewhere; tcflow %s --show-ini prints it",
+        return error_usage("'%s' has a pipeline of its own, so -c belongs elsewhere; tcflow %s --show-ini prints it",
                            c->named->name, c->named->name);
     if (n > (c->named->preset ? 2 : 1))
         return error_usage("'%s' is one word too many: tcflow %s %s", words[n - 1], c->named->name,
@@ -410,7 +414,7 @@ static tcf_status tell_about_filters(const command *c, loader *l)
     if (!(f = loader_find(l, c->describe))) {
         char *preset = preset_path(c->describe);
         free(preset);
-        return preset ? error_usage("`%s` is a preset, not a filter; tcflow -c %s --show-ini prints it", c->describe,
+        return preset ? error_usage("'%s' is a preset, not a filter; tcflow -c %s --show-ini prints it", c->describe,
                                     c->describe)
                       : TCF_ERROR;
     }
@@ -558,7 +562,8 @@ static int run(const command *c, session *p)
                                              : "salvaged");
     else if (c->summary == SUMMARY_TEXT)
         summary_text(&summary);
-    error_say_kept();
+    if (!c->no_written)
+        error_say_kept();
     return ending(status, cut, unread, &summary);
 }
 
@@ -628,7 +633,7 @@ static int execute(const command *c)
             }
         } else {
             status = run(c, p);
-            if (status == EXIT_DONE && c->named && c->named->folder)
+            if (status == EXIT_DONE && !c->no_written && c->named && c->named->folder)
                 error_say("wrote %s", c->out ? c->out : c->named->folder);
         }
         session_delete(p);

@@ -95,7 +95,7 @@ void tell_losses(const session_summary *s, int unread)
         const tcf_location *at = lost_location(s, loss);
         int definitions = loss->last_good == SOURCE_LOST_DEFINITIONS;
         error_log(TCF_LOG_ERROR, "location %" PRIu64 "%s%s%s: lost %s%s in '%s': %s", at ? at->id : loss->location,
-                  at && at->name ? " \"" : "", at && at->name ? at->name : "", at && at->name ? "\"" : "",
+                  at && at->name ? " '" : "", at && at->name ? at->name : "", at && at->name ? "'" : "",
                   definitions ? "its local definitions (its events may refer to the wrong things)"
                               : "what follows event ",
                   definitions ? "" : units_grouped(loss->last_good, events), loss->file ? loss->file : "?",
@@ -113,8 +113,8 @@ void summary_text(const session_summary *s)
     fprintf(stderr, "tcflow: %s events of %s locations in %.3f s (%.2f million/s), %.3f s of CPU time\n",
             units_grouped(s->events, events), units_grouped(s->locations, locations), s->seconds,
             s->seconds > 0 ? (double)s->events / s->seconds / 1e6 : 0.0, s->cpu_seconds);
-    fprintf(stderr, "tcflow: %.1f MiB of memory at most; window of %.1f MiB in slices of %" PRIu32 " events\n",
-            (double)s->peak_bytes / 1048576, (double)s->memory_limit / 1048576, s->slice_events);
+    fprintf(stderr, "tcflow: %.1f MiB of memory at most; slices of %" PRIu32 " events\n",
+            (double)s->peak_bytes / 1048576, s->slice_events);
     if (*s->plan)
         fprintf(stderr, "tcflow: %s\n", s->plan);
 }

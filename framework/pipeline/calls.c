@@ -41,7 +41,7 @@ tcf_status pipeline_check_order(instance *f, const tcf_slice *s, uint32_t from, 
 
 static tcf_status wrote_undeclared(const instance *f, const tcf_slice *s)
 {
-    return error_fail("filter '%s' changed a column of location %llu that it does not declare in `writes`; this is a "
+    return error_fail("filter '%s' changed a column of location %llu that it does not declare in 'writes'; this is a "
                       "mistake of the filter",
                       f->self.name, (unsigned long long)f->self.defs->locations[s->location].id);
 }

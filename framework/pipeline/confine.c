@@ -92,7 +92,7 @@ tcf_status session_confine(session *s)
     const char *other = what_is_in_the_way(s);
 
     if (s->conf.sandbox == SANDBOX_ON && s->peers)
-        return error_usage("sandbox = on: not with %s; `off` or `auto` go without", other);
+        return error_usage("sandbox = on: not with %s; 'off' or 'auto' go without", other);
     if (s->conf.sandbox == SANDBOX_OFF || (s->conf.sandbox == SANDBOX_AUTO && other)) {
         snprintf(s->sandbox, sizeof s->sandbox, "no sandbox%s%s", s->conf.sandbox == SANDBOX_OFF ? "" : ", because of ",
                  s->conf.sandbox == SANDBOX_OFF ? "" : other);
@@ -116,7 +116,7 @@ tcf_status session_name_sandbox(const session *s)
     for (size_t i = 0; i < TCF_COUNT(reasons) && strncmp(s->sandbox, "sandbox:", strlen("sandbox:")) == 0; i++)
         if (strstr(error_text(), reasons[i]))
             return error_while(
-                "in a sandbox, which has the files that parameters of the type `path` name, and starts no "
-                "programs (`sandbox = off` in [pipeline] goes without)");
+                "in a sandbox, which has the files that parameters of the type 'path' name, and starts no "
+                "programs ('sandbox = off' in [pipeline] goes without)");
     return TCF_ERROR;
 }

@@ -67,7 +67,7 @@ static tcf_status probe_one(format_choice *format, loader *l, const char *input)
     format->format.source = surest(l, &probe, &other);
     format->is_unknown = !format->format.source;
     if (other)
-        return error_usage("both `%s` and `%s` know the format of '%s': choose one of them by source in [pipeline]",
+        return error_usage("both '%s' and '%s' know the format of '%s': choose one of them by source in [pipeline]",
                            format->format.source->name, other->name, input);
     return TCF_OK;
 }
@@ -92,7 +92,7 @@ static tcf_status probe_all(format_choice *format, loader *l, const char *input)
                             word);
         else if (status == TCF_OK && first && first != its)
             status =
-                error_usage("the files of one run are of one format, but `%s` knows that of '%s', and `%s` that of "
+                error_usage("the files of one run are of one format, but '%s' knows that of '%s', and '%s' that of "
                             "the files before",
                             its->name, word, first->name);
         first = its;

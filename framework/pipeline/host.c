@@ -157,7 +157,7 @@ static int has_number(const tcf_self *self, uint32_t which)
 
     if (which < (numbers ? numbers : 1))
         return 1;
-    misuse(self, "publishes or asks for more numbers than `numbers` says");
+    misuse(self, "publishes or asks for more numbers than 'numbers' says");
     return 0;
 }
 

@@ -49,7 +49,7 @@ void pipeline_describe_memory(const pipeline *p, char *to, size_t bytes)
     char amount[TCF_SCALED_BYTES];
 
     tcf_scaled((double)memory_of(p, &why), "B", 1024, amount);
-    snprintf(to, bytes, "%s for events in flight: %s", amount, why);
+    snprintf(to, bytes, "%s for events in flight, besides what filters keep: %s", amount, why);
 }
 
 /* Keeps the largest need of all pipelines. */

@@ -17,6 +17,7 @@
 #endif
 #include "loader.h"
 #include "framework/base/error.h"
+#include "framework/base/names.h"
 #include "framework/base/paths.h"
 #include "framework/base/string_store.h"
 #include "framework/settings/settings.h"
@@ -261,7 +262,7 @@ static tcf_status enter(loader *l, const char *path, const char *name, contents 
     const plugin *first = name_of(has) ? loaded(l, its_name) : NULL;
 
     if (first)
-        error_fail("a %s `%s` was found before, in %s", first->filter ? "filter" : "reader", its_name, first->path);
+        error_fail("a %s '%s' was found before, in %s", first->filter ? "filter" : "reader", its_name, first->path);
     return list(l, path, its_name, first ? (contents){0} : has, first);
 }
 
@@ -357,7 +358,7 @@ static tcf_status open_file(loader *l, candidate *c)
     const char *name = name_of(has);
     if (name && !l->any_name && strcmp(name, c->name) != 0) {
         const char *what = has.filter ? "filter" : "reader";
-        error_fail("its %s is called `%s`; a %s lies in a file of its name, %s.so", what, name, what, name);
+        error_fail("its %s is called '%s'; a %s lies in a file of its name, %s.so", what, name, what, name);
         has = (contents){0};
     }
     return enter(l, c->path, c->name, has);
@@ -600,7 +601,7 @@ static void not_found(const loader *l, const char *name, int is_filter)
     for (size_t i = 0; i < l->n_plugins; i++) {
         const plugin *p = &l->plugins[i];
         if (p->reason && strcmp(p->name, name) == 0) {
-            error_usage("%s `%s`: %s was refused: %s", what, name, p->path, p->reason);
+            error_usage("%s '%s': %s was refused: %s", what, name, p->path, p->reason);
             return;
         }
         if ((is_filter ? p->filter != NULL : p->source != NULL) && n < MOST)
@@ -613,19 +614,19 @@ static void not_found(const loader *l, const char *name, int is_filter)
     const loader_folder *last = l->n_folders > 0 ? &l->folders[l->n_folders - 1] : NULL;
     if (n == 0 && last && last->problem) {
         error_usage(
-            "there is no %s `%s`, and none at all: %s: %s; --plugin-path or TCFLOW_PLUGIN_PATH name the folder in "
+            "there is no %s '%s', and none at all: %s: %s; --plugin-path or TCFLOW_PLUGIN_PATH name the folder in "
             "which they are",
             what, name, last->path, last->problem);
         return;
     }
-    error_usage("there is no %s `%s`%s%s%s (tcflow --list-%s shows what was found, and where)", what, name,
+    error_usage("there is no %s '%s'%s%s%s (tcflow --list-%s shows what was found, and where)", what, name,
                 other  ? ", but a "
-                : near ? "; did you mean `"
+                : near ? "; did you mean '"
                        : "",
                 other  ? (other->filter ? "filter of this name" : "reader of this name")
                 : near ? near
                        : "",
-                near && !other ? "`?" : "", is_filter ? "filters" : "sources");
+                near && !other ? "'?" : "", is_filter ? "filters" : "sources");
 }
 
 /* As loader_named(), and records why there is none; where the plugin is open already, a failure of the run stays. */

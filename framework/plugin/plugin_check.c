@@ -12,6 +12,7 @@
 #include "plugin_check.h"
 #include "framework/base/error.h"
 #include "framework/base/file_bytes.h"
+#include "framework/base/names.h"
 #include "framework/settings/settings.h"
 
 #include <errno.h>
@@ -198,7 +199,7 @@ static tcf_status check_columns(const tcf_columns *columns, const char *what)
     for (uint32_t i = 0; i < columns->n; i++) {
         const tcf_named_column *c = &columns->at[i];
         if (!c->name || !valid_name(c->name, 1) || c->bytes == 0)
-            return error_fail("%s a column `%s` of %u bytes: expected a name of a-z, 0-9 and _, and bytes", what,
+            return error_fail("%s a column '%s' of %u bytes: expected a name of a-z, 0-9 and _, and bytes", what,
                               c->name ? c->name : "(null)", c->bytes);
     }
     return TCF_OK;
@@ -210,7 +211,7 @@ static tcf_status check_bits(uint32_t bits, uint32_t known, const char *what)
     const uint32_t others = bits & ~known;
 
     return others
-               ? error_fail("its `%s` have bit %d, which this tcflow doesn't know there", what, __builtin_ctz(others))
+               ? error_fail("its '%s' have bit %d, which this tcflow doesn't know there", what, __builtin_ctz(others))
                : TCF_OK;
 }
 

@@ -296,7 +296,7 @@ static tcf_status fill_database(writer *w, const results *r)
         return TCF_ERROR;
     for (size_t i = 0; i < r->n; i++) {
         if (r->parts[i].report->out_of_memory)
-            return error_fail("out of memory for the results of `%s`", r->parts[i].report->instance);
+            return error_fail("out of memory for the results of '%s'", r->parts[i].report->instance);
         for (const tcf_table *t = r->parts[i].report->first; t; t = t->next)
             if (write_table(w, &r->parts[i], t) != TCF_OK)
                 return TCF_ERROR;

@@ -413,7 +413,8 @@ static void render_json(const report *r, FILE *out)
     fputs(r->member ? "}" : "}\n", out);
 }
 
-/* On standard output tables without rows are left out, but for a last one that is alone. */
+/* On standard output tables without rows are left out, and where it is brief those of zeros, but for a last one that is
+ * alone. */
 static tcf_status render_text(const report *r, FILE *out)
 {
     const int on_screen = out == stdout, brief = on_screen && r->screen.brief;
@@ -426,8 +427,11 @@ static tcf_status render_text(const report *r, FILE *out)
         shown = 1;
     }
     for (const tcf_table *t = r->first; t; t = t->next) {
-        if (report_is_for_programs(t) || (on_screen && t->n_rows == 0 && (t->next || shown)))
+        const int is_empty = on_screen && t->n_rows == 0, is_zero = brief && report_is_of_zeros(t);
+        if (report_is_for_programs(t) || ((is_empty || is_zero) && (t->next || shown))) {
+            left_out |= is_zero;
             continue;
+        }
         if (shown++)
             putc('\n', out);
         if ((brief ? report_brief(out, t, &r->screen, &left_out)
@@ -472,7 +476,7 @@ tcf_status report_finish(report *r)
     tcf_output o;
 
     if (r->out_of_memory)
-        return error_fail("out of memory for the results of `%s`", r->instance);
+        return error_fail("out of memory for the results of '%s'", r->instance);
     if (strcmp(r->output, "-") == 0)
         return close_output(stdout, "standard output", render(r, stdout));
     if (output_open("output", r->output, &o) != TCF_OK)
@@ -484,5 +488,5 @@ tcf_status report_finish(report *r)
     if (!out)
         close(o.fd);
     free(o.name);
-    return status == TCF_OK ? TCF_OK : error_while("writing the results of `%s`", r->instance);
+    return status == TCF_OK ? TCF_OK : error_while("writing the results of '%s'", r->instance);
 }

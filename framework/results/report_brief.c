@@ -6,6 +6,7 @@
  * rows beyond the number wanted, and columns which do not fit; a long text is cut in its middle. report_text.c writes
  * all of a table, and files have all of it anyway. */
 #include "framework/base/error.h"
+#include "framework/base/terminal.h"
 #include "report_tables.h"
 
 #include <inttypes.h>
@@ -15,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { GAP = 2, LEAST_TEXT = 24, LEAST_CUT = 8, MOST_WIDTH = 4096, DOTS = 2 };
+enum { GAP = 2, LEAST_TEXT = 24, LEAST_KEY = 20, MOST_KEYS = 4, LEAST_CUT = 8, MOST_WIDTH = 4096, DOTS = 2 };
 
 typedef enum fate { SHOWN, DETAIL, ZERO, TOO_WIDE } fate;
 
@@ -160,19 +161,24 @@ static void brief_header(const struct column *c, char *to, size_t capacity)
         report_header(c, to, capacity);
 }
 
-/* The text itself, or its begin and its end around two dots, preferably from the begin of a name on. */
+/* The text itself, or its begin and its end around two dots: the end takes two thirds, or begins at a name in them,
+ * which leaves more for the begin. */
 static const char *cut_text(const char *text, size_t width, char *to)
 {
-    const size_t all = tcf_terminal_columns(text), head = (width - DOTS) / 3;
-    size_t skipped = all - (width - DOTS - head), at = 0, used = 0;
-    const char *slash = NULL;
+    const size_t all = tcf_terminal_columns(text);
+    size_t head = width < DOTS ? 0 : (width - DOTS) / 3, skipped = all - (width - DOTS - head), at = 0, used = 0;
+    const size_t latest = skipped + head;
+    int is_name = 0;
     uint32_t bad;
 
     if (all <= width || width < DOTS + 3)
         return text;
-    for (const char *s = text; *s && !slash; at++) {
-        if (*s == '/' && at >= skipped && at < skipped + head)
-            slash = s;
+    for (const char *s = text; *s && !is_name; at++) {
+        if (*s == '/' && at >= skipped && at < latest) {
+            is_name = 1;
+            head += at - skipped;
+            skipped = at;
+        }
         s += tcf_terminal_next(s, &bad);
     }
     at = 0;
@@ -180,7 +186,7 @@ static const char *cut_text(const char *text, size_t width, char *to)
         const size_t n = tcf_terminal_next(s, &bad);
         if (at == head)
             used += (size_t)(stpcpy(to + used, "..") - (to + used));
-        if (at < head || (slash ? s >= slash : at >= skipped)) {
+        if (at < head || at >= skipped) {
             memcpy(to + used, s, n);
             used += n;
         }
@@ -211,6 +217,15 @@ static int is_row_of_zeros(const tcf_table *t, size_t row)
             return 0;
     }
     return amounts;
+}
+
+int report_is_of_zeros(const tcf_table *t)
+{
+    size_t k = 0;
+
+    while (k < t->n_rows && is_row_of_zeros(t, k))
+        k++;
+    return k > 0 && k == t->n_rows;
 }
 
 static tcf_status choose_rows(layout *l, size_t most)
@@ -280,26 +295,52 @@ static int is_text(const layout *l, uint32_t i)
     return l->t->columns[l->order[i]].type == TCF_CELL_TEXT;
 }
 
-/* Of all columns shown, with texts that take at most `most`. */
-static size_t total_width(const layout *l, size_t most)
+/* Of the first n columns shown, with texts that take at most `most`. */
+static size_t total_width(const layout *l, uint32_t n, size_t most)
 {
-    size_t total = l->n > 0 ? GAP * (l->n - 1u) : 0;
+    size_t total = n > 0 ? GAP * (n - 1u) : 0;
 
-    for (uint32_t i = 0; i < l->n; i++) {
+    for (uint32_t i = 0; i < n; i++) {
         const size_t width = l->widths[l->order[i]];
         total += is_text(l, i) && width > most ? most : width;
     }
     return total;
 }
 
+/* Of many texts that say what a row is about, the last ones say the least. They go where all would be cut beyond
+ * recognition, as the one amount that is to be seen is behind them. */
+static void leave_out_keys(layout *l, size_t width)
+{
+    uint32_t texts = 0;
+
+    for (uint32_t i = 0; i < l->n_keys; i++)
+        texts += (uint32_t)is_text(l, i);
+    while (texts > MOST_KEYS && is_text(l, l->n_keys - 1) &&
+           total_width(l, l->n_keys, LEAST_KEY) + GAP + LEAST_CUT > width) {
+        l->fates[l->order[--l->n_keys]] = TOO_WIDE;
+        memmove(&l->order[l->n_keys], &l->order[l->n_keys + 1], (--l->n - l->n_keys) * sizeof *l->order);
+        texts--;
+    }
+}
+
+/* Titles are a tree, in which what a row is about stands behind blanks, so they are cut last. */
+static size_t least_text(const layout *l)
+{
+    const size_t title = l->n_keys == 1 && is_title(&l->t->columns[l->order[0]]) ? l->widths[l->order[0]] : 0;
+
+    return title > 2 * LEAST_TEXT ? 2 * LEAST_TEXT : title > LEAST_TEXT ? title : LEAST_TEXT;
+}
+
 /* Leaves out columns from the right until the rest fits with texts that are cut, then cuts no more than that takes. */
 static void fit(layout *l, size_t width)
 {
+    const size_t least = least_text(l);
     size_t most = width;
 
-    while (l->n > l->n_keys + 1 && total_width(l, LEAST_TEXT) > width)
+    leave_out_keys(l, width);
+    while (l->n > l->n_keys + 1 && total_width(l, l->n, least) > width)
         l->fates[l->order[--l->n]] = TOO_WIDE;
-    while (most > LEAST_CUT && total_width(l, most) > width)
+    while (most > LEAST_CUT && total_width(l, l->n, most) > width)
         most--;
     for (uint32_t i = 0; i < l->n; i++)
         if (is_text(l, i) && l->widths[l->order[i]] > most)
@@ -330,7 +371,7 @@ static int count_of(const layout *l, fate wanted)
 static void put_line(FILE *out, const char *text, size_t width, const char *style)
 {
     fputs(style, out);
-    report_wrapped(out, text, width, 0);
+    terminal_put_wrapped(out, text, width, 0);
     fputs(*style ? "\033[0m\n" : "\n", out);
 }
 
@@ -378,17 +419,16 @@ static void put_rows(FILE *out, layout *l, int colour)
     fputs(colour ? "\033[4m" : "", out);
     for (uint32_t i = 0; i < l->n; i++) {
         brief_header(&l->t->columns[l->order[i]], head, sizeof head);
-        report_field(out, head, l->widths[l->order[i]], !is_text(l, i), i + 1 == l->n && !colour);
+        report_field(out, head, l->widths[l->order[i]], !is_text(l, i), i + 1 == l->n);
     }
-    fputs(colour ? "\033[0m\n" : "", out);
-    for (size_t k = 0; k < l->n_rows; k++)
+    fputs(colour ? "\033[0m\n" : "\n", out);
+    for (size_t k = 0; k < l->n_rows; k++, putc('\n', out))
         for (uint32_t i = 0, before = 0; i < l->n; i++) {
             const struct column *c = &l->t->columns[l->order[i]];
             const size_t width = l->widths[l->order[i]];
             const char *text = brief_cell(c, cell_at(l, l->rows[k], l->order[i]), buffer);
             if (is_explanation(c) && i + 1 == l->n) {
-                report_wrapped(out, text, width, before);
-                putc('\n', out);
+                terminal_put_wrapped(out, text, width, before);
                 continue;
             }
             before += (uint32_t)width + GAP;

@@ -74,16 +74,16 @@ static inline int report_is_for_programs(const tcf_table *t)
 const char *report_readable(const struct column *column, tcf_cell cell, char buffer[REPORT_CELL_BYTES]);
 /* A column's name with its unit. */
 void report_header(const struct column *column, char *to, size_t capacity);
-/* Writes a text in lines of at most `width` characters, broken at blanks, the later ones behind `indent` blanks. */
-void report_wrapped(FILE *out, const char *text, size_t width, size_t indent);
 /* Writes the paragraphs of a report, in lines that fit a terminal. */
 void report_paragraphs(FILE *out, const report *r);
 /* Writes a table as text, with at most `rows` rows (0: all). */
 tcf_status report_text(FILE *out, const tcf_table *t, size_t rows);
+/* Are there rows, all amounts of which are 0? */
+int report_is_of_zeros(const tcf_table *t);
 /* Writes a table so that it fits a terminal. *left_out becomes 1 where not all of it is there. */
 tcf_status report_brief(FILE *out, const tcf_table *t, const report_screen *screen, int *left_out);
 
-/* Writes one field of a row, `columns` wide and two blanks from the next one; the last one ends the line. */
+/* Writes one field of a row, `columns` wide and two blanks from the next one; the last one has no blanks behind it. */
 void report_field(FILE *out, const char *text, size_t columns, int right, int last);
 /* The column whose amounts decide which rows of a long table are shown; NULL: there is none. */
 const struct column *report_leading(const tcf_table *t);

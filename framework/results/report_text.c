@@ -5,6 +5,7 @@
  * TCF_CELL_DETAIL. A long table is cut to those rows with the largest amounts in its leading column (TCF_CELL_LEADS).
  * They stay in the table's order, so that trees and groups stay together; a last line states what was left out. */
 #include "framework/base/error.h"
+#include "framework/base/terminal.h"
 #include "report_tables.h"
 
 #include <inttypes.h>
@@ -49,7 +50,6 @@ static void pad(FILE *out, size_t n)
         putc(' ', out);
 }
 
-/* The last column gets no blanks behind it. */
 void report_field(FILE *out, const char *text, size_t columns, int right, int last)
 {
     const size_t used = tcf_terminal_columns(text), blanks = used < columns ? columns - used : 0;
@@ -59,7 +59,7 @@ void report_field(FILE *out, const char *text, size_t columns, int right, int la
     tcf_terminal_put(out, text, "");
     if (!right && !last)
         pad(out, blanks);
-    fputs(last ? "\n" : "  ", out);
+    fputs(last ? "" : "  ", out);
 }
 
 void report_header(const struct column *column, char *to, size_t capacity)
@@ -153,38 +153,6 @@ static void print_rest(FILE *out, const tcf_table *t, size_t n)
 
 enum { LINE_COLUMNS = 79 };
 
-/* The columns of a word. out NULL: it is counted alone, else written as far as it may be shown. */
-static size_t put_word(FILE *out, const char *word, size_t bytes)
-{
-    char character[8];
-    size_t columns = 0;
-
-    for (uint32_t bad; bytes > 0; columns++) {
-        const size_t n = tcf_terminal_next(word, &bad);
-        snprintf(character, sizeof character, "%.*s", (int)n, word);
-        if (out)
-            tcf_terminal_put(out, character, "");
-        word += n;
-        bytes -= n;
-    }
-    return columns;
-}
-
-void report_wrapped(FILE *out, const char *text, size_t width, size_t indent)
-{
-    for (size_t at = 0; *text;) {
-        const size_t blanks = strspn(text, " "), bytes = strcspn(text + blanks, " ");
-        const size_t columns = put_word(NULL, text + blanks, bytes);
-        const int breaks = at > 0 && blanks > 0 && at + blanks + columns > width;
-        if (breaks)
-            putc('\n', out);
-        pad(out, breaks ? indent : blanks);
-        put_word(out, text + blanks, bytes);
-        at = breaks ? columns : at + blanks + columns;
-        text += blanks + bytes;
-    }
-}
-
 /* Lines begin below the second word where the first one is a number ("1."). */
 static void put_paragraph(FILE *out, const char *text)
 {
@@ -192,7 +160,7 @@ static void put_paragraph(FILE *out, const char *text)
     const size_t indent = digits > 0 && strncmp(text + digits, ". ", 2) == 0 ? digits + 2 : 0;
 
     fprintf(out, "%.*s", (int)indent, text);
-    report_wrapped(out, text + indent, LINE_COLUMNS - indent, indent);
+    terminal_put_wrapped(out, text + indent, LINE_COLUMNS - indent, indent);
     putc('\n', out);
 }
 
@@ -246,7 +214,8 @@ tcf_status report_text(FILE *out, const tcf_table *t, size_t most)
         report_header(&t->columns[shown[i]], head, sizeof head);
         report_field(out, head, widths[i], t->columns[shown[i]].type != TCF_CELL_TEXT, i + 1 == n);
     }
-    for (size_t k = 0; k < n_rows; k++)
+    putc('\n', out);
+    for (size_t k = 0; k < n_rows; k++, putc('\n', out))
         for (uint32_t i = 0; i < n; i++) {
             const struct column *c = &t->columns[shown[i]];
             report_field(out, report_readable(c, t->cells[rows[k] * t->n_columns + shown[i]], buffer), widths[i],

@@ -36,7 +36,7 @@ tcf_status results_file_check(const results_file *f, const char *path, int overw
 {
     if (!f->write)
         return error_usage("%s = %s: this tcflow was built without %s (Debian: %s, then configure and make again); "
-                           "`output` and `format` of each filter give the same tables as text, CSV or JSON",
+                           "'output' and 'format' of each filter give the same tables as text, CSV or JSON",
                            f->kind.key, path, f->library, f->package);
     return output_check_kind(&f->kind, path, overwrite) == TCF_OK ? prepare(f, path) : TCF_ERROR;
 }

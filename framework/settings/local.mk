@@ -8,7 +8,6 @@ libtcflow_core_la_SOURCES += \
 	framework/settings/settings_pipeline.c
 
 libtcflow_settings_la_SOURCES += \
-	framework/settings/names.c \
 	framework/settings/options.c \
 	framework/settings/options.h \
 	framework/settings/params.c

@@ -5,6 +5,7 @@
  * here, where the nearest name is known. */
 #include "options.h"
 #include "framework/base/error.h"
+#include "framework/base/names.h"
 #include "settings.h"
 
 #include <errno.h>

@@ -5,6 +5,7 @@
  * and what was expected. Parsing, --describe, filters.d and the options of the programs read the same rows, so they
  * agree. Strings and lists live in a string_store. */
 #include "framework/base/error.h"
+#include "framework/base/names.h"
 #include "framework/base/string_store.h"
 #include "framework/base/units.h"
 #include "settings.h"
@@ -115,8 +116,8 @@ static tcf_status parse_enum(const tcf_param *row, const char *text, const char 
             return TCF_OK;
         }
     const char *near = nearest_name(text, name, n);
-    return error_usage("%s: '%s' is not one of %s%s%s%s", what, text, row->choices, near ? "; did you mean `" : "",
-                       near ? near : "", near ? "`?" : "");
+    return error_usage("%s: '%s' is not one of %s%s%s%s", what, text, row->choices, near ? "; did you mean '" : "",
+                       near ? near : "", near ? "'?" : "");
 }
 
 static tcf_status parse_list(const tcf_param *row, const char *text, const char *what, value *to,
@@ -277,7 +278,7 @@ static tcf_status parse_row(const tcf_param *row, void *conf, const settings_sec
     if (!entry)
         entry = entry_of_row(from = defaults, row);
     else if (row->alias && settings_entry_of(section, row->alias) != entry && settings_entry_of(section, row->alias))
-        return error_usage("%s: is set twice: `%s` is its earlier name; expected one of the two",
+        return error_usage("%s: is set twice: '%s' is its earlier name; expected one of the two",
                            settings_where(section, entry, where, sizeof where), row->alias);
     if (entry)
         return settings_value(row, entry->value, settings_where(from, entry, where, sizeof where), to, storage);
@@ -289,7 +290,7 @@ static tcf_status parse_row(const tcf_param *row, void *conf, const settings_sec
                            help);
     if (section)
         return error_usage("%s.%s: must be given: %s", section->name, row->key, help);
-    return error_usage("`%s` must be given: %s", row->key, help);
+    return error_usage("'%s' must be given: %s", row->key, help);
 }
 
 const char *settings_text(const tcf_param *row, const settings_section *defaults, const settings_section *section,
@@ -336,7 +337,7 @@ static tcf_status unknown_key(const settings_section *section, const settings_en
     const char *near = nearest_name(entry->key, known, n);
     settings_where(section, entry, where, sizeof where);
     if (near)
-        return error_usage("%s: unknown key; did you mean `%s`?", where, near);
+        return error_usage("%s: unknown key; did you mean '%s'?", where, near);
     if (n == 0)
         return error_usage("%s: unknown key; there are none here", where);
 
@@ -402,22 +403,22 @@ static tcf_status check_limit(const tcf_param *row, const char *limit, const cha
     if (!limit)
         return TCF_OK;
     if (!types[row->type].read_limit)
-        return error_fail("parameter `%s` has a %s, which its type cannot have", row->key, name);
+        return error_fail("parameter '%s' has a %s, which its type cannot have", row->key, name);
     const char *wrong = types[row->type].read_limit(limit, &v);
-    return wrong ? error_fail("parameter `%s`: its %s '%s' %s", row->key, name, limit, wrong) : TCF_OK;
+    return wrong ? error_fail("parameter '%s': its %s '%s' %s", row->key, name, limit, wrong) : TCF_OK;
 }
 
 /* Checks a key, or an alias, against the rows before its own. */
 static tcf_status check_key(const tcf_params *table, const tcf_param *row, const char *key, const char *const *reserved)
 {
     if (!valid_name(key, 1))
-        return error_fail("parameter `%s`: a key consists of a-z, 0-9 and _", key);
+        return error_fail("parameter '%s': a key consists of a-z, 0-9 and _", key);
     for (size_t i = 0; reserved && reserved[i]; i++)
         if (strcmp(reserved[i], key) == 0)
-            return error_fail("parameter `%s`: the framework itself uses this key", key);
+            return error_fail("parameter '%s': the framework itself uses this key", key);
     for (const tcf_param *other = table->at; other < row; other++)
         if (is_of_row(key, other))
-            return error_fail("parameter `%s` is there twice", key);
+            return error_fail("parameter '%s' is there twice", key);
     return TCF_OK;
 }
 
@@ -434,26 +435,26 @@ static tcf_status check_row(const tcf_params *table, const tcf_param *row, size_
     if (row->alias && check_key(table, row, row->alias, reserved) != TCF_OK)
         return TCF_ERROR;
     if (row->alias && strcmp(row->alias, row->key) == 0)
-        return error_fail("parameter `%s` is its own alias", row->key);
+        return error_fail("parameter '%s' is its own alias", row->key);
     if ((int)row->type < TCF_BOOL || row->type > TCF_OUTPUT_PATH)
-        return error_fail("parameter `%s` has the unknown type %d", row->key, (int)row->type);
+        return error_fail("parameter '%s' has the unknown type %d", row->key, (int)row->type);
     const struct type *type = &types[row->type];
     if (row->offset > conf_size || type->bytes > conf_size - row->offset)
-        return error_fail("parameter `%s` lies outside of the conf struct (%zu bytes at %zu of %zu)", row->key,
+        return error_fail("parameter '%s' lies outside of the conf struct (%zu bytes at %zu of %zu)", row->key,
                           type->bytes, row->offset, conf_size);
     if (row->offset % type->alignment)
-        return error_fail("parameter `%s` lies at the odd offset %zu of the conf struct", row->key, row->offset);
+        return error_fail("parameter '%s' lies at the odd offset %zu of the conf struct", row->key, row->offset);
     if (row->type == TCF_ENUM && (!row->choices || !*row->choices))
-        return error_fail("parameter `%s` has no choices", row->key);
+        return error_fail("parameter '%s' has no choices", row->key);
     if (!row->help || !*row->help)
-        return error_fail("parameter `%s` has no help", row->key);
+        return error_fail("parameter '%s' has no help", row->key);
     if (check_limit(row, row->min, "minimum") != TCF_OK || check_limit(row, row->max, "maximum") != TCF_OK)
         return TCF_ERROR;
     if (!row->default_value)
         return TCF_OK;
     tcf_status status = settings_value(row, row->default_value, "its default", &v, &storage);
     store_free(storage);
-    return status == TCF_OK ? TCF_OK : error_while("checking parameter `%s`", row->key);
+    return status == TCF_OK ? TCF_OK : error_while("checking parameter '%s'", row->key);
 }
 
 tcf_status params_check(const tcf_params *table, size_t conf_size, const char *const *reserved)

@@ -18,6 +18,7 @@
 #endif
 #include "settings.h"
 #include "framework/base/error.h"
+#include "framework/base/names.h"
 #include "framework/base/paths.h"
 
 #include <errno.h>
@@ -235,7 +236,7 @@ static int take_key(reader *r, const char *text, int indented)
     if (r->continues)
         return 1;
     if (key == 0)
-        return wrong(r, "expected `key = value`, [section], or a comment that starts with ; or #");
+        return wrong(r, "expected 'key = value', [section], or a comment that starts with ; or #");
     if (key > LONGEST_NAME)
         return wrong(r, "a key has at most 48 characters");
     if (r->s->n_sections == 0)
@@ -389,6 +390,9 @@ static tcf_status override(settings *s, const char *text, const char *origin)
     settings_entry *e = settings_entry_of(section, key);
     if (!e)
         return add_entry(s, section, key, equals + 1, origin, 0);
+    if (e->file == origin && strcmp(e->value, equals + 1) != 0)
+        error_log(TCF_LOG_WARNING, "-o %s.%s is there twice: '%s' counts, and '%s' does not", name, key, equals + 1,
+                  e->value);
     *e = (settings_entry){.key = e->key, .value = keep_text(s, equals + 1), .file = origin};
     return e->value ? TCF_OK : error_fail("out of memory");
 }
@@ -456,7 +460,7 @@ tcf_status settings_defaults(const char *filter, settings **s)
     if (n < 0 || (size_t)n >= sizeof path || stat(path, &st) != 0)
         return TCF_OK;
     if (!(*s = settings_load(path, NULL, 0)))
-        return error_while("reading the defaults of filter `%s`", filter);
+        return error_while("reading the defaults of filter '%s'", filter);
     for (size_t i = 0; i < (*s)->n_sections; i++)
         if (strcmp((*s)->sections[i].name, filter) != 0) {
             error_usage("%s:%u: section [%s]: expected [%s] alone", path, (*s)->sections[i].line,

@@ -33,8 +33,8 @@ typedef struct settings {
 } settings;
 
 /* Reads an INI file (path "-": standard input; NULL: none), then applies the overrides ("section.key=value") in
- * order; an override adds its section where the file has none. Returns NULL after a failure. All failures of this
- * header are error_usage() with file, line and key. */
+ * order; an override adds its section where the file has none, and is warned of where it replaces another one. Returns
+ * NULL after a failure. All failures of this header are error_usage() with file, line and key. */
 settings *settings_load(const char *path, const char *const *overrides, size_t n_overrides);
 /* Reads from an open stream; messages call it `name`. */
 settings *settings_read(FILE *stream, const char *name);
@@ -95,12 +95,6 @@ tcf_status params_each_path(const tcf_params *table, tcf_param_type type, const 
 
 /* Reads one value, as the INI has it, into the member at `to`. Messages call it `what`. */
 tcf_status settings_value(const tcf_param *row, const char *value, const char *what, void *to, string_store **storage);
-
-/* Returns the candidate with the least edit distance from `word`, or NULL when none is near. */
-const char *nearest_name(const char *word, const char *const *candidates, size_t n);
-/* Does `name` match [A-Za-z_][A-Za-z0-9_-]*, as instances and sections do? With `strict` [a-z][a-z0-9_]*, as filters
- * and keys do. */
-int valid_name(const char *name, int strict);
 
 enum { SANDBOX_AUTO, SANDBOX_OFF, SANDBOX_ON };
 typedef enum text_form { TEXT_AUTO, TEXT_BRIEF, TEXT_EXACT } text_form;

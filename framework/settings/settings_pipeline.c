@@ -4,6 +4,7 @@
 /* The parameters of the framework: those of the section [pipeline] and of each report. Every other section must be one
  * of an instance that the chain or a survey names. */
 #include "framework/base/error.h"
+#include "framework/base/names.h"
 #include "settings.h"
 
 #include <string.h>
@@ -51,10 +52,11 @@ static const tcf_param params[] = {
         "filters allow it. 0: the cores that the process may use, up to 16, but one for each 32 MiB of event files "
         "at most. --check says how many work, and why not more",
         .min = "0", .max = "1024", .unit = "threads"),
-    TCF_PARAM(pipeline_conf, memory, TCF_SIZE, "0",
-              "Memory for events in flight, of which filters that hold none take little; 64KiB at least. 0: 4 MiB for "
-              "each location, from 64 MiB to 256 MiB, but beyond 64 MiB no more than an eighth of the memory that the "
-              "process may use"),
+    TCF_PARAM(
+        pipeline_conf, memory, TCF_SIZE, "0",
+        "Memory for events in flight, of which filters that hold none take little; 64KiB at least. What filters keep "
+        "of locations, and results, come on top. 0: 4 MiB for each location, from 64 MiB to 256 MiB, but beyond 64 "
+        "MiB no more than an eighth of the memory that the process may use"),
     TCF_PARAM(pipeline_conf, slice, TCF_INT, "0", "Events of a slice; 0: chosen from memory and locations", .min = "0",
               .max = "1048576", .unit = "events"),
     TCF_PARAM(pipeline_conf, lookahead, TCF_INT, "4096",
@@ -133,9 +135,9 @@ static tcf_status no_instance(const pipeline_conf *conf, const char *where, cons
         known[n++] = conf->survey.item[k];
     const char *near = nearest_name(name, known, n);
     if (near)
-        return error_usage("%s: neither chain nor survey names an instance `%s`; did you mean `%s`?", where, name,
+        return error_usage("%s: neither chain nor survey names an instance '%s'; did you mean '%s'?", where, name,
                            near);
-    return error_usage("%s: neither chain nor survey names an instance `%s`", where, name);
+    return error_usage("%s: neither chain nor survey names an instance '%s'", where, name);
 }
 
 /* Refuses a section that neither chain, survey nor source names: nothing would use its parameters. */
@@ -207,7 +209,7 @@ static tcf_status check_pipeline_is_spelt(const settings *s, const settings_sect
         const settings_entry *e = other == section ? NULL : settings_entry_of(other, "chain");
         char where[WHERE_BYTES];
         if (e && nearest_name(other->name, known, 1))
-            return error_usage("%s: there is no section `%s` for a chain; did you mean `pipeline`?",
+            return error_usage("%s: there is no section '%s' for a chain; did you mean 'pipeline'?",
                                settings_where(other, e, where, sizeof where), other->name);
     }
     return TCF_OK;

@@ -107,21 +107,25 @@ int source_is_input(const source *src, const char *path)
 
 /* ------------------------------------------------------------------------------------------------------- extent -- */
 
-int source_extent(const source *src, int64_t *first, int64_t *last)
+void source_extent_add(const source *src, uint32_t location, const source_ends *ends, int64_t *first, int64_t *last)
 {
     const tcf_definitions *defs = src->definitions;
     const int64_t start = defs->clock.global_offset > INT64_MAX ? INT64_MAX : (int64_t)defs->clock.global_offset;
+    const int64_t begin = tcf_offset_difference(tcf_global_time(&defs->locations[location], ends->first), start);
+    const int64_t end = tcf_offset_difference(tcf_global_time(&defs->locations[location], ends->last), start);
 
+    *first = begin < *first ? begin : *first;
+    *last = end > *last ? end : *last;
+}
+
+int source_extent(const source *src, int64_t *first, int64_t *last)
+{
     *first = INT64_MAX;
     *last = INT64_MIN;
-    for (uint32_t i = 0; i < defs->n_locations; i++) {
+    for (uint32_t i = 0; i < src->definitions->n_locations; i++) {
         source_ends ends;
-        if (!source_ends_of(src, i, &ends))
-            continue;
-        const int64_t begin = tcf_offset_difference(tcf_global_time(&defs->locations[i], ends.first), start);
-        const int64_t end = tcf_offset_difference(tcf_global_time(&defs->locations[i], ends.last), start);
-        *first = begin < *first ? begin : *first;
-        *last = end > *last ? end : *last;
+        if (source_ends_of(src, i, &ends))
+            source_extent_add(src, i, &ends, first, last);
     }
     return *first <= *last;
 }

@@ -170,6 +170,8 @@ static inline int source_ends_of(const source *src, uint32_t location, source_en
  * events of all locations, corrected by the clock offsets that it has. Reads the ends of the event files. Returns 0
  * where that is unknown. */
 int source_extent(const source *src, int64_t *first, int64_t *last);
+/* Widens first and last, INT64_MAX and INT64_MIN at the start, by what source_ends_of() has given of a location. */
+void source_extent_add(const source *src, uint32_t location, const source_ends *ends, int64_t *first, int64_t *last);
 
 /* source.c. Records a loss, with copies of its texts in `texts`. */
 struct definitions;

@@ -61,7 +61,7 @@ static void compare_frame(watch *w, const shadow *c)
         watch_find(w, RULE_SLICE, was, 0, "the slice points to other columns");
     else if (!c->held && was->edges && was->n_edges &&
              memcmp(s->edges, was->edges, was->n_edges * sizeof *s->edges) != 0)
-        watch_find(w, RULE_SLICE, was, 0, "an entry of `edges` has changed");
+        watch_find(w, RULE_SLICE, was, 0, "an entry of 'edges' has changed");
 }
 
 static void compare_beyond(watch *w, const shadow *c)

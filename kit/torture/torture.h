@@ -46,7 +46,7 @@
     R(FLUSH, "flush", "flush() releases at least the oldest slice", "tcf_filter.flush")                                \
     R(KEPT, "kept", "end() releases what is held, and slices of slice_new() are emitted", "tcf_filter.end")            \
     R(WHEN, "when", "functions of the host are called where they may be", "tcf_host")                                  \
-    R(NEEDS, "needs", "what is asked of the host has been declared in `needs`", "tcf_filter.needs")                    \
+    R(NEEDS, "needs", "what is asked of the host has been declared in 'needs'", "tcf_filter.needs")                    \
     R(EDGE, "edge", "an edge is an entry of this slice and this span, and of the right kind",                          \
       "tcf_host.payload and following")                                                                                \
     R(NUMBERS, "numbers", "no more numbers are published than declared", "tcf_filter.numbers")                         \
@@ -64,7 +64,7 @@
       "the introduction: Errors")                                                                                      \
     R(WRITTEN, "written", "output that cannot be written is an error", "the introduction: Errors")                     \
     R(CHECKING, "checking", "with self->checking nothing is written", "tcf_filter.begin")                              \
-    R(PROBE, "probe", "probe() looks at `probe` alone, and says 0 to 100", "source.h: tcf_source.probe")
+    R(PROBE, "probe", "probe() looks at 'probe' alone, and says 0 to 100", "source.h: tcf_source.probe")
 
 enum rule {
 #define R(NAME, key, words, place) RULE_##NAME,

@@ -330,7 +330,7 @@ static tcf_status activity_report(tcf_self *self)
         time_cells_report(self, &st->cells, &st->rows, "region", "Number of the region") != TCF_OK)
         return TCF_ERROR;
     tcf_warn(self, st->not_counted, "visits deeper than any sane stack were not counted");
-    tcf_warn(self, st->cells.others, "times stand in \"(others)\", for there are more rows and regions than `cells`");
+    tcf_warn(self, st->cells.others, "times stand in '(others)', for there are more rows and regions than 'cells'");
     return TCF_OK;
 }
 

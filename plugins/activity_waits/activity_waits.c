@@ -102,7 +102,7 @@ static tcf_status end(tcf_self *self)
     tcf_warn(self, n->let_go,
              "messages and requests were let go (max_open): late receivers and the like may be missing");
     tcf_warn(self, n->too_deep, "calls were nested too deeply, so their waits are missing");
-    tcf_warn(self, st->cells.others, "times stand in \"(others)\", for there are more rows and patterns than `cells`");
+    tcf_warn(self, st->cells.others, "times stand in '(others)', for there are more rows and patterns than 'cells'");
     return time_cells_report(self, &st->cells, &st->rows, "pattern", "Number of the pattern");
 }
 

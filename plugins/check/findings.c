@@ -97,7 +97,7 @@ static uint32_t sum_up(tcf_self *self, struct finding f[FINDINGS])
         {"dangling_definitions", defs->n_dangling, "references of definitions to something undefined"},
         {"duplicate_definitions", defs->n_duplicate, "ids that were defined more than once; the first one counts"},
         {"unknown_definitions", defs->n_unknown, "definitions of a kind that this version doesn't know"},
-        {"messages_not_followed", c->channels.turned_down, "messages beyond the limit `channels`: counted, not listed"},
+        {"messages_not_followed", c->channels.turned_down, "messages beyond the limit 'channels': counted, not listed"},
     };
     memcpy(f, all, sizeof all);
     if (tcf_is_unknown(defs, TCF_UNKNOWN_MESSAGES) && targets == 0)

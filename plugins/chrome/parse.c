@@ -360,7 +360,7 @@ tcf_status chrome_parse_end(chrome_state *st)
         return self->host->fail(self, "byte %llu: the file ends in the middle of its JSON",
                                 (unsigned long long)st->before);
     if (!st->has_events)
-        return self->host->fail(self, "there is no array of events: neither `traceEvents` in an object, nor an array");
+        return self->host->fail(self, "there is no array of events: neither 'traceEvents' in an object, nor an array");
     if (yajl_complete_parse(st->parser) != yajl_status_ok)
         return st->failed ? TCF_ERROR : malformed(st);
     return TCF_OK;

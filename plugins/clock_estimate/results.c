@@ -232,7 +232,7 @@ static void report_totals(tcf_self *self, const struct solution *s)
         {"collectives", st->collectives, "collective operations, which bound differences likewise"},
         {"pairs", s->pairs, "pairs of clocks between which there are messages"},
         {"contradictory_pairs", s->contradictory, "pairs left out: their messages contradict each other"},
-        {"messages_without_room", s->without_room, "messages left out: of more pairs than fit in `memory`"},
+        {"messages_without_room", s->without_room, "messages left out: of more pairs than fit in 'memory'"},
         {"components", s->components, "groups of clocks that are connected with each other"},
         {"intervals", s->gaps, "intervals of the run in which each clock has a rate of its own"},
     };
@@ -249,7 +249,7 @@ static void warn(tcf_self *self, const struct solution *s)
              "locations are connected with the reference by no message, collective or clock offset; their clocks are "
              "unknown");
     tcf_warn(self, s->contradictory, "pairs of processes have messages that contradict each other; they were left out");
-    tcf_warn(self, s->without_room, "messages between more pairs of processes than fit in `memory` were left out");
+    tcf_warn(self, s->without_room, "messages between more pairs of processes than fit in 'memory' were left out");
 }
 
 /* Marks the clocks of locations with events but without edges as seen: no slice comes of them where only edges are

@@ -39,6 +39,15 @@ static row row_of(const tcf_self *self, uint32_t location)
                  .process = tcf_process_name(self->defs, location, NULL)};
 }
 
+/* Does the archive have clock offsets? Viewers apply them, so they show fewer violations than its times have. */
+static int clocks_are_measured(const tcf_self *self)
+{
+    for (uint32_t l = 0; l < self->defs->n_locations; l++)
+        if (tcf_location_at(self->defs, l)->n_clock_offsets > 0)
+            return 1;
+    return 0;
+}
+
 /* A class over all distances. */
 static struct tally of_class(const struct report *r, uint32_t c)
 {
@@ -211,9 +220,11 @@ static tcf_status report_verdict(tcf_self *self)
     if (r->alone > 0)
         snprintf(alone, sizeof alone, " (%" PRIu64 " receives have no known send)", r->alone);
     snprintf(sentence, sizeof sentence,
-             "Violations of the clock condition: %" PRIu64 " before, %" PRIu64 " after%s%s; %" PRIu64 " of %" PRIu64
+             "Violations of the clock condition: %" PRIu64 " before%s, %" PRIu64 " after%s%s; %" PRIu64 " of %" PRIu64
              " events moved; %s",
-             all.raw.violated, all.now.violated, unjudged, alone, moved, events, uncertainty);
+             all.raw.violated,
+             clocks_are_measured(self) ? " (times as stored, without the archive's clock offsets)" : "",
+             all.now.violated, unjudged, alone, moved, events, uncertainty);
     tcf_results_host_of(self)->say(self, sentence);
     const struct finding rows[] = {
         {"clock_violations", all.raw.violated, all.now.violated,

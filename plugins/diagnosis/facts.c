@@ -210,6 +210,21 @@ static void take_patterns(facts *f)
     late->count = late->count > wrong->count ? late->count - wrong->count : 0;
 }
 
+/* Threads are idle while MPI starts and ends, too. That is a finding of its own, and all other shares are of the rest.
+ * Where they are, all threads of a process last as long as it does. */
+static void leave_out_start(facts *f)
+{
+    const double lost = f->whole_run_time - f->run_time;
+    wait_fact *idle = &f->waits[W_IDLE_THREADS];
+    uint32_t threads = 0;
+    if (!f->has_efficiency || !(lost > 0) || !(idle->seconds > 0))
+        return;
+    for (uint32_t l = 0; l < f->self->defs->n_locations; l++)
+        threads += tcf_location_at(f->self->defs, l)->type == TCF_CPU_THREAD;
+    idle->seconds = fmax(0, idle->seconds - (threads - f->n) * lost);
+    f->thread_time = fmax(idle->seconds, f->thread_time - threads * lost);
+}
+
 static void take_instances(facts *f)
 {
     const tcf_results_host *r = f->results;
@@ -320,6 +335,7 @@ int facts_take(facts *f, tcf_self *self)
         return -1;
     take_efficiency(f);
     take_patterns(f);
+    leave_out_start(f);
     take_instances(f);
     take_messages(f);
     take_clocks(f);

@@ -51,6 +51,8 @@ static void say_uncertainty(const facts *f, enum waiting w, finding *x)
         SAY(x->uncertainty, "threads of a process have one clock");
     else if (isnan(f->clock_error))
         SAY(x->uncertainty, "how well the clocks agree is unknown");
+    else if (!(f->clock_error > 0))
+        SAY(x->uncertainty, "the processes have one clock");
     else
         SAY(x->uncertainty, "clocks are off by no more than %s", words_time(f->clock_error, error));
 }
@@ -109,8 +111,11 @@ static void judge_waits(judgement *j, enum waiting w)
     finding *x = add_finding(j, turns ? "varying_load" : wait_rules[w].rule, j->left[w], share);
     if (!x)
         return;
-    SAY(x->sentence, "%s costs %s of the %s' time (%s)", wait_rules[w].title, words_share(share, a),
+    SAY(x->sentence, "%s costs %s of the %s' time (%s", wait_rules[w].title, words_share(share, a),
         wait_rules[w].of_threads ? "threads" : "processes", words_time(j->left[w], b));
+    if (j->left[w] < 0.95 * of->seconds)
+        SAY(x->sentence, "; %s with what other findings tell", words_time(of->seconds, a));
+    SAY(x->sentence, ")");
     say_cause(j, w, x);
     if (turns)
         SAY(x->sentence, "; which process is late changes from one to the next, none causes more than %s",

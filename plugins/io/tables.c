@@ -243,7 +243,7 @@ static void tell(const tcf_self *self)
     if (st->rows.is_full || st->usage.is_full)
         self->host->log(self, TCF_LOG_WARNING,
                         "there are more files than fit into max_rows = %" PRId64
-                        "; those beyond stand in \"(beyond max_rows)\"",
+                        "; those beyond stand in '(beyond max_rows)'",
                         c->max_rows);
     tcf_warn(self, st->limits.too_deep, "visits deeper than any sane stack were not counted");
 }

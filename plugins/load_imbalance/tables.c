@@ -195,7 +195,7 @@ static void warn(const tcf_self *self)
     if (beyond)
         self->host->log(self, TCF_LOG_WARNING,
                         "a location has more regions than max_regions = %" PRId64
-                        "; the time of those beyond stands in \"(beyond max_regions)\"",
+                        "; the time of those beyond stands in '(beyond max_regions)'",
                         ((const conf *)self->conf)->max_regions);
 }
 

@@ -279,7 +279,7 @@ static void tell(const work *w)
     if (st->rows.is_full)
         self->host->log(self, TCF_LOG_WARNING,
                         "there are more rows by call path than max_rows = %" PRId64
-                        "; those beyond stand in \"(beyond max_rows)\"",
+                        "; those beyond stand in '(beyond max_rows)'",
                         c->max_rows);
 }
 

@@ -302,7 +302,7 @@ static tcf_status write_one(const tcf_self *self, struct location *l, const tcf_
         advance(f, l, put_timestamp(f->bytes + f->n, s->time[i]));
         l->last_time = s->time[i];
         if (most >= chunk_left(f, l))
-            return event_not_written(self, s, i, l->last_time, "it may be larger than a chunk; give `chunk` more");
+            return event_not_written(self, s, i, l->last_time, "it may be larger than a chunk; give 'chunk' more");
     }
     if (reserve(self, most) != TCF_OK)
         return TCF_ERROR;

@@ -117,7 +117,7 @@ tcf_status target_check(const tcf_self *self)
     const struct conf *conf = self->conf;
 
     if (exists(conf->path) && !conf->overwrite && !(is_empty(conf->path)))
-        return self->host->fail(self, "path = %s exists already; `overwrite = yes` replaces it", conf->path);
+        return self->host->fail(self, "path = %s exists already; 'overwrite = yes' replaces it", conf->path);
     if (exists(conf->path) && conf->overwrite && !is_empty(conf->path) && !is_archive(conf->path))
         return self->host->fail(self,
                                 "path = %s exists and is not a folder with an archive traces.otf2, so it is not "

@@ -87,7 +87,7 @@ static int is_glob(const char *word)
 static tcf_status no_such(tcf_self *self, const char *key, const char *word, const char *near)
 {
     return self->host->refuse(self, "%s: there is no '%s' in this trace%s%s%s", key, word,
-                              near ? "; did you mean `" : "", near ? near : "", near ? "`?" : "");
+                              near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
 }
 
 /* A glob that fits nothing gets a warning only, since it may be meant for other traces. */
@@ -136,7 +136,7 @@ static tcf_status mark_kinds(tcf_self *self, const char *key, const tcf_list *wo
             continue;
         const char *near = nearest(word, TCF_EVENT_KINDS, strchr(word, '_') ? constant_of : name_of, NULL);
         return self->host->refuse(self, "%s: no kind of event is named '%s'%s%s%s", key, word,
-                                  near ? "; did you mean `" : "", near ? near : "", near ? "`?" : "");
+                                  near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
     }
     return TCF_OK;
 }
@@ -275,14 +275,14 @@ static tcf_status mark_ranks(tcf_self *self, const tcf_list *words, const tcf_pr
 
     if (p->ranks == 0)
         return self->host
-            ->refuse(self, "ranks: this trace has no ranks of MPI; `groups` counts its location groups, and takes "
+            ->refuse(self, "ranks: this trace has no ranks of MPI; 'groups' counts its location groups, and takes "
                            "their names");
     for (uint32_t w = 0; w < words->n; w++) {
         if (!is_number(words->item[w], &from, &to))
             return self->host
                 ->refuse(self,
                          "ranks: '%s' is no number, nor two with a - between them; names of location groups "
-                         "stand in `groups`",
+                         "stand in 'groups'",
                          words->item[w]);
         if (mark_numbers(self, "ranks", words->item[w], from, to, p, locations) != TCF_OK)
             return TCF_ERROR;

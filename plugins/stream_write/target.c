@@ -64,7 +64,7 @@ static int connect_tcp(const char *text, int has_token, const char **why)
     for (const struct addrinfo *a = list; a && fd < 0; a = a->ai_next) {
         if (!has_token && !tcf_is_loopback(a->ai_addr)) {
             *why =
-                "it is another machine, and there is no token: `token` names a file with one, or TCFLOW_TOKEN has it";
+                "it is another machine, and there is no token: 'token' names a file with one, or TCFLOW_TOKEN has it";
             break;
         }
         fd = socket(a->ai_family, a->ai_socktype | SOCK_CLOEXEC, a->ai_protocol);
@@ -278,7 +278,7 @@ tcf_status target_close(tcf_self *self, int complete)
     if (asks) {
         close(fd);
         return self->host->fail(self,
-                                "'%s': whoever reads there asks for a token: `token` names a file with one, or "
+                                "'%s': whoever reads there asks for a token: 'token' names a file with one, or "
                                 "TCFLOW_TOKEN has it",
                                 conf->path);
     }

@@ -124,7 +124,7 @@ static void warn(const tcf_self *self)
     if (is_full(&st->all))
         self->host->log(self, TCF_LOG_WARNING,
                         "there are more regions than max_regions = %" PRId64
-                        "; the time of those beyond stands in \"(beyond max_regions)\"",
+                        "; the time of those beyond stands in '(beyond max_regions)'",
                         c->max_regions);
 }
 

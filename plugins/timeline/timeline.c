@@ -139,7 +139,7 @@ static tcf_status timeline_begin(tcf_self *self)
     const tcf_worst_wait *waits = self->host->learned(self, TCF_WORST_WAITS, sizeof *waits, &n);
     if (!waits)
         return self->host
-            ->refuse(self, "nobody has told the longest waits: put wait_states into `survey` of [pipeline], behind "
+            ->refuse(self, "nobody has told the longest waits: put wait_states into 'survey' of [pipeline], behind "
                            "the same filters of clocks as here");
     return windows_choose(self, waits, n);
 }

@@ -246,7 +246,7 @@ static tcf_status whole_messages_end(tcf_self *self)
             if (give_up(self, l) != TCF_OK)
                 return TCF_ERROR;
     self->host->log(self, TCF_LOG_INFO, "%" PRIu64 " half messages dropped", st->dropped);
-    tcf_warn(self, st->not_followed, "ends of messages stay undecided: more than `messages` waited at a time");
+    tcf_warn(self, st->not_followed, "ends of messages stay undecided: more than 'messages' waited at a time");
     return TCF_OK;
 }
 

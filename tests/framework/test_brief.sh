@@ -32,6 +32,25 @@ for preset in check waits causes; do
         is "$preset is done" "$(tail -n 1 shown)" "status 0"
     done
 done
+# With colours, too: blanks behind a line would make it longer.
+unset NO_COLOR
+on 80 "$TCFLOW" --no-progress waits "$trace" | sed "s/$(printf '\033')\\[[0-9;]*m//g" >shown
+export NO_COLOR=1
+ok "colours take no room" test "$(grep -v '^tcflow: ' shown | widest)" -le 80
+is "no blanks end a line" "$(grep -c ' $' shown)" 0
+like "titles of a tree are whole where other columns can go" "$(cat shown)" "^        MPI point-to-point communication "
+like "few texts are read, rather than many cut beyond recognition" "$(cat shown)" "^mpi_latebroadcast  *P#1  *P#0  *Working/MPI_Bcast "
+like "and what went is named" "$(tr '\n' ' ' <shown)" "no room for: location, cause, begin, cause_path\)"
+on 60 "$TCFLOW" --no-progress info "$trace" >shown
+ok "info fits" test "$(grep -v '^Trace' shown | widest)" -le 60
+is "with lines that go on below the value" "$(grep -c '^            [^ ]' shown)" "$(grep -vc '^[A-Z]\|^status' shown)"
+if [ -x "$top_builddir/tcflow-synth" ]; then
+    ok "a healthy trace" "$top_builddir/tcflow-synth" --ranks 2 --events 1k healthy
+    on 80 "$TCFLOW" --no-progress check healthy >shown
+    like "is in order" "$(cat shown)" "^No findings: the trace is in order"
+    is "tables of zeros are left out" "$(grep -c '^Findings\|rows of zeros' shown)" 0
+fi
+on 132 "$TCFLOW" --no-progress causes "$trace" >shown
 like "what has been left out is named" "$(cat shown)" "^\\(.*zero everywhere: "
 like "and how to see it" "$(cat shown)" "^\\(everything: -o pipeline.text=exact"
 is "no colours" "$(grep -c "$(printf '\033')\\[[0-9;]*m" shown)" 0

@@ -43,7 +43,7 @@ ok "--describe" tcflow --describe pass
 like "--describe has a stanza" "$(tcflow --describe pass)" '^\[pass\]$'
 ok "--describe pipeline" tcflow --describe pipeline
 fails 2 "--describe of nothing" tcflow --describe pas
-mentions "the nearest filter" 'there is no filter `pas`; did you mean `pass`\?'
+mentions "the nearest filter" "there is no filter 'pas'; did you mean 'pass'\?"
 fails 2 "--describe of a refused file" tcflow --plugin-path "$work/plugins" --describe broken
 mentions "its reason" 'broken.so was refused: is no shared object: it does not begin as an ELF file does'
 tcflow --describe pass --ini >"$work/pass.ini"
@@ -69,16 +69,16 @@ misplaced()
     like "and where" "$(cat "$work/.fails")" "^    while making the chain \\($work/misplaced.ini:$where\\)\$"
 }
 where='4: pipeline.chain'
-misplaced "a filter that isn't there" 'there is no filter `chekc`; did you mean `check`' "" 'chain = chekc'
+misplaced "a filter that isn't there" "there is no filter 'chekc'; did you mean 'check'" "" 'chain = chekc'
 misplaced "backward before forward" "requires the column 'jump', .*; put 'clc_forward' before it" "" \
     'chain = clc_backward clc_forward'
 where='3: pipeline.chain'
 misplaced "a filter twice" "give the second one another name, and a section \\[NAME\\] with filter = check" 'chain = check check'
 misplaced "an instance twice" "with filter = check" 'chain = mine mine' '[mine]' 'filter = check'
 where='5: mine.filter'
-misplaced "an instance of nothing" 'there is no filter `profil`' 'chain = mine' '[mine]' 'filter = profil'
+misplaced "an instance of nothing" "there is no filter 'profil'" 'chain = mine' '[mine]' 'filter = profil'
 where='4: pipeline.survey'
-misplaced "a survey" 'there is no filter `mu`' 'chain = check' 'survey = mu'
+misplaced "a survey" "there is no filter 'mu'" 'chain = check' 'survey = mu'
 fails 2 "on the command line" tcflow -i "$trace" -o pipeline.chain=chekc
 mentions "that is reported, too" '^    while making the chain \(-o pipeline.chain\)$'
 
@@ -105,6 +105,7 @@ missing "an input in a folder that isn't there" "there is no folder '$work/none/
 missing "one in a relative folder" "there is no folder 'no/such/' in '/.*', where relative names start" no/such/traces.otf2
 missing "another name than the anchor file's" "there is no such file, but there is 'traces.otf2' in its folder" \
     "${trace%.otf2}.otf"
+missing "a name that no file there is like" 'error: there is no such file$' "${trace%/*}/elsewhere.otf2"
 missing "an input in an empty folder" 'error: there is no such file$' "$work/empty/traces.otf2"
 missing "one here" "there is no such file; relative names start in '/" "no-such.otf2"
 missing "quotes" 'quotes count as part of the name' '"traces.otf2"'
@@ -128,13 +129,13 @@ setting()
     fails 2 "$2" tcflow -c "$work/p.ini" -i "$trace"
     mentions "$2: the message" "$3"
 }
-setting '[pipeline]\nchain = nothing\n' "a chain naming nothing" 'there is no filter `nothing`'
+setting '[pipeline]\nchain = nothing\n' "a chain naming nothing" "there is no filter 'nothing'"
 setting '[pipeline]\nchain =\n' "an empty chain" 'p.ini:2: pipeline.chain: needs a value'
-setting '[pipeline]\nchian = pass\n' "an unknown key" 'p.ini:2: pipeline.chian: unknown key; did you mean `chain`\?'
+setting '[pipeline]\nchian = pass\n' "an unknown key" "p.ini:2: pipeline.chian: unknown key; did you mean 'chain'\?"
 setting '[pipeline]\nchain = pass\nmemory = 3 apples\n' "a bad unit" "p.ini:3: pipeline.memory: '3 apples' has an unknown unit"
 setting '[pipeline]\nchain = pass\nlookahead = -1\n' "out of range" "p.ini:3: pipeline.lookahead: '-1' is out of range"
 setting '[pipeline]\nchain = pass\n[pass]\n\n[pass]\n' "two sections" 'p.ini:5: section \[pass\] is there twice; .* line 3'
-setting '[pipeline]\nchain = pass\n[pas]\n' "an unknown section" 'p.ini:3: section \[pas\]: .*did you mean `pass`\?'
+setting '[pipeline]\nchain = pass\n[pas]\n' "an unknown section" "p.ini:3: section \[pas\]: .*did you mean 'pass'\?"
 setting '[pipeline]\nchain = pass\n[pass]\nx = 1\n' "a key that a filter lacks" 'p.ini:4: pass.x: unknown key'
 setting 'chain = pass\n' "a key without section" 'p.ini:1: expected a \[section\] before the first key'
 
@@ -149,9 +150,9 @@ ok "an input with dollars in its name" tcflow -i "$work/a\$b\${c}/traces.otf2" -
 fails 1 "an input that isn't there" tcflow -i "$work/none.otf2" -o pipeline.chain=pass
 ok "--check" tcflow --check -i "$trace" -o pipeline.chain=pass
 like "it says what a location takes" "$(tcflow --check -i "$trace" -o "pipeline.chain=profile pass")" \
-    '^chain: 64\.0 MiB for events in flight: the least that is chosen; a location has slices of 4096 events, [0-9]{6} bytes; its state takes, in bytes: profile [0-9]+$'
+    '^chain: 64\.0 MiB for events in flight, besides what filters keep: the least that is chosen; a location has slices of 4096 events, [0-9]{6} bytes; its state takes, in bytes: profile [0-9]+$'
 like "and that memory is what it was told to be" \
-    "$(tcflow --check -i "$trace" -o pipeline.chain=pass -o pipeline.memory=96KiB)" '^chain: 96\.0 KiB for events in flight: as memory says; '
+    "$(tcflow --check -i "$trace" -o pipeline.chain=pass -o pipeline.memory=96KiB)" '^chain: 96\.0 KiB for events in flight, besides what filters keep: as memory says; '
 is "-q --check says nothing" "$(tcflow -q --check -i "$trace" -o pipeline.chain=pass 2>&1)" ""
 fails 1 "--check reads the definitions" tcflow --check -i "$work/none.otf2" -o pipeline.chain=pass
 

@@ -82,6 +82,7 @@ if tcflow --version | grep -q '^databases: SQLite'; then
     ok "OUT may be a database" tcflow waits "$trace" run.sqlite
     like "whose name is said" "$(tcflow waits "$trace" again.sqlite 2>&1)" '^tcflow: wrote again.sqlite$'
     is "but not with -q" "$(tcflow -q waits "$trace" quiet.sqlite 2>&1 >/dev/null)" ""
+    is "nor with --no-written" "$(tcflow --no-written waits "$trace" unsaid.sqlite 2>&1 >/dev/null | grep -c wrote)" 0
 fi
 if [ -x "$top_builddir/tcflow-diff" ]; then
     like "diff starts tcflow-diff" "$(tcflow diff --version)" '^tcflow-diff '
@@ -91,7 +92,7 @@ fi
 # ---------------------------------------------------------------------------------------------------------------- usage
 
 fails 2 "a mistyped command" tcflow wait "$trace"
-mentions "the nearest one" 'neither a command nor a trace; did you mean `waits`'
+mentions "the nearest one" "neither a command nor a trace; did you mean 'waits'"
 fails 2 "no trace" tcflow waits
 mentions "what is missing" 'no trace: tcflow waits TRACE \[OUT\]'
 fails 2 "an output without a meaning" tcflow check "$trace" a.txt
@@ -101,6 +102,12 @@ fails 2 "a command and -c" tcflow waits "$trace" -c own.ini
 fails 2 "a preset that isn't there" tcflow -c wait_a_bit -i "$trace"
 mentions "where they are" 'neither a file nor a preset'
 fails 2 "--count elsewhere" tcflow waits "$trace" --count
+
+if [ -x "$top_builddir/tcflow-synth" ]; then
+    ok "a trace with clock offsets" "$top_builddir/tcflow-synth" --ranks 2 --events 1k --clock offset=1ms --measure both measured
+    like "violations of times as stored are told as such" "$(tcflow -q correct measured right-clocks | head -n 3 | tr '\n' ' ')" \
+        "[1-9][0-9]* before \(times as stored, without the archive's clock offsets\), 0 after"
+fi
 
 # -------------------------------------------------------------------------------------------------------------- folders
 
@@ -130,7 +137,7 @@ fails 2 "two archives of one name" tcflow -i "$trace" -o pipeline.chain="one two
     -o two.filter=otf2_write -o one.path=twice -o two.path=twice
 is "nothing is left" "$(ls -d twice* 2>/dev/null)" ""
 fails 2 "a filter's beginning" tcflow -i "$trace" -o pipeline.chain=waits
-mentions "the filter" 'did you mean `wait_states`'
+mentions "the filter" "did you mean 'wait_states'"
 fails 2 "an arrow in a chain" tcflow -i "$trace" -o pipeline.chain="check -> profile"
 mentions "what separates" 'names are parted by blanks alone'
 ok "perfetto_trace takes the format from the name" tcflow -q -i "$trace" -o pipeline.chain=perfetto_trace \
@@ -160,9 +167,14 @@ like "it says what prints it" "$(cat "$work/.fails")" "tcflow -c waits --show-in
 fails 2 "a port that there is none" timeout 20 "$TCFLOW" -i tcp:99999 -o pipeline.chain=pass
 mentions "what a port is" 'expected tcp:PORT'
 fails 2 "a mistyped preset" tcflow -c wiats -i "$trace"
-mentions "the nearest one" 'did you mean `waits`'
+mentions "the nearest one" "did you mean 'waits'"
 fails 2 "a mistyped [pipeline]" tcflow -i "$trace" -o piepline.chain=check
-mentions "what was meant" 'piepline.chain: there is no section `piepline` for a chain; did you mean `pipeline`'
+mentions "what was meant" "piepline.chain: there is no section 'piepline' for a chain; did you mean 'pipeline'"
+twice=$(tcflow -i "$trace" -o pipeline.chain=check -o pipeline.rows=1 -o pipeline.rows=2 2>&1 >/dev/null)
+is "a key that is set twice" "$twice" "tcflow: warning: -o pipeline.rows is there twice: '2' counts, and '1' does not"
+is "but not to the same" "$(tcflow -i "$trace" -o pipeline.chain=check -o pipeline.rows=1 -o pipeline.rows=1 2>&1 >/dev/null)" ""
+fails 2 "no threads" tcflow -i "$trace" -o pipeline.chain=check -j 0
+mentions "how many there may be" "-j: '0' is no number of threads: expected 1 or more; without -j the cores decide"
 fails 2 "a trace with nothing to do" tcflow -i "$trace"
 mentions "what there is to do" 'tcflow TRACE says what it is'
 : >empty.json

@@ -126,7 +126,7 @@ static void good_plugin(void **state)
     assert_null(loader_find(l, "whatever"));
     assert_true(error_is_usage());
     assert_null(loader_find(l, "godo"));
-    assert_string_equal(error_text(), "there is no filter `godo`; did you mean `good`? (tcflow --list-filters shows "
+    assert_string_equal(error_text(), "there is no filter 'godo'; did you mean 'good'? (tcflow --list-filters shows "
                                       "what was found, and where)");
     loader_delete(l);
     assert_string_equal(f->name, "good"); /* nothing is unloaded */
@@ -168,11 +168,11 @@ static void each_refusal(void **state)
          "it has answers_come(), which belongs to TCF_CAN_DOMAINS and TCF_CAN_ANSWER together"},
         {"nodomain", "-DANSWERS_COME -DCAN=TCF_CAN_ANSWER", "it has answers_come(), which belongs to"},
         {"nodomains", "-DPACK -DABSORB", "it has pack(), which belongs to TCF_CAN_DOMAINS"},
-        {"needs", "-DNEEDS=0x80000000u", "its `needs` have bit 31, which this tcflow doesn't know there"},
-        {"mixed", "-DNEEDS=TCF_WRITES_KIND", "its `needs` have bit 1, which this tcflow doesn't know there"},
-        {"can", "-DCAN=TCF_NEED_CALLPATH", "its `can` have bit 9, which"},
-        {"writes", "-DWRITES=0x100u", "its `writes` have bit 8, which this tcflow doesn't know there"},
-        {"writesevents", "-DWRITES=TCF_WRITES_EVENTS", "its `writes` have bit 4, which"},
+        {"needs", "-DNEEDS=0x80000000u", "its 'needs' have bit 31, which this tcflow doesn't know there"},
+        {"mixed", "-DNEEDS=TCF_WRITES_KIND", "its 'needs' have bit 1, which this tcflow doesn't know there"},
+        {"can", "-DCAN=TCF_NEED_CALLPATH", "its 'can' have bit 9, which"},
+        {"writes", "-DWRITES=0x100u", "its 'writes' have bit 8, which this tcflow doesn't know there"},
+        {"writesevents", "-DWRITES=TCF_WRITES_EVENTS", "its 'writes' have bit 4, which"},
         {"payload", "-DMESSAGE_BYTES=8",
          "it has payloads or numbers (message_bytes, member_bytes, numbers), which belong to span()"},
         {"uncounted", "-DUNCOUNTED_PARAMETERS",
@@ -182,9 +182,9 @@ static void each_refusal(void **state)
         {"name", "-DNAME='\"No-Name\"'", "its name is 'No-Name'; expected a-z, 0-9 and _"},
         {"unnamed", "-DNAME=0", "its name is missing; expected"},
         {"reservedname", "-DNAME='\"pipeline\"'", "a filter cannot have the name of the section [pipeline]"},
-        {"parameter", "-DBAD_PARAMETER", "parameter `n` lies outside of the conf struct (8 bytes at 4096 of 8)"},
-        {"reserved", "-DRESERVED_PARAMETER -DCAN=TCF_CAN_REPORT", "parameter `output`: the framework itself uses this"},
-        {"column", "-DBAD_COLUMN", "it provides a column `x` of 0 bytes"},
+        {"parameter", "-DBAD_PARAMETER", "parameter 'n' lies outside of the conf struct (8 bytes at 4096 of 8)"},
+        {"reserved", "-DRESERVED_PARAMETER -DCAN=TCF_CAN_REPORT", "parameter 'output': the framework itself uses this"},
+        {"column", "-DBAD_COLUMN", "it provides a column 'x' of 0 bytes"},
     };
     (void)state;
     for (size_t i = 0; i < COUNT(bad); i++)
@@ -342,7 +342,7 @@ static void twins(void **state)
     const loader_folder *folder = loader_folders(l, &n);
     assert_int_equal(n, 3);
     assert_true(!folder[0].again && !folder[1].again && folder[2].again);
-    snprintf(reason, sizeof reason, "a filter `same` was found before, in %s/first/a.so", root);
+    snprintf(reason, sizeof reason, "a filter 'same' was found before, in %s/first/a.so", root);
     assert_refused(l, "second/c.so", reason);
     assert_string_equal(entry(l, "second/c.so")->shadowed_by, entry(l, "first/a.so")->path);
     assert_null(entry(l, "first/b.so")->shadowed_by); /* it would have been refused in any case */
@@ -408,7 +408,7 @@ static void builtins(void **state)
     loader *l = loader_new_for(path, all, &loader_abi_current);
     assert_ptr_equal(loader_find(l, "good"), &inside);
     assert_null(loader_find(l, "wrong"));
-    assert_refused(l, "good/whatever.so", "a filter `good` was found before, in (built in)");
+    assert_refused(l, "good/whatever.so", "a filter 'good' was found before, in (built in)");
     loader_delete(l);
     l = loader_new_for("", NULL, &loader_abi_current);
     size_t n;

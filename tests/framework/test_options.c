@@ -137,7 +137,7 @@ static void refused(void **state)
         {"--ranks 3x", "--ranks: '3x' has an unknown unit"},
         {"--share 2", "--share: '2' is out of range: expected at most 1"},
         {"--number 1.5", "--number: '1.5' is not a whole number"},
-        {"--form=jsen", "--form: 'jsen' is not one of text|json; did you mean `json`?"},
+        {"--form=jsen", "--form: 'jsen' is not one of text|json; did you mean 'json'?"},
         {"--taken bad", "--taken: bad"},
         {"--ranks", "--ranks: needs a value: --ranks N"},
         {"-f", "-f: needs a value: -f FILE"},

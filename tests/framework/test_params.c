@@ -10,6 +10,7 @@
 #include <cmocka.h>
 #include <math.h>
 
+#include "framework/base/names.h"
 #include "ini_file.h"
 
 struct conf {
@@ -116,7 +117,7 @@ static void bad_values(void **state)
     } bad[] = {
         {"flag = maybe", "'maybe' is neither yes nor no"},
         {"flag =", "needs a value"},
-        {"kind = kep", "'kep' is not one of drop|keep|mark; did you mean `keep`?"},
+        {"kind = kep", "'kep' is not one of drop|keep|mark; did you mean 'keep'?"},
         {"kind = 1", "'1' is not one of drop|keep|mark"},
         {"kind = KEEP", "'KEEP' is not one of drop|keep|mark"},
         {"n = 11", "'11' is out of range: expected -2 to 10"},
@@ -143,10 +144,10 @@ static void bad_values(void **state)
         {"mu = 61min", "'61min' is out of range: expected 0 to 1h"},
         {"path =", "needs a value"},
         {"list = 1 2 3 4", "'1 2 3 4' is out of range: expected at most 3 items"},
-        {"gama = 1", "unknown key; did you mean `gamma`?"},
-        {"gmama = 1", "unknown key; did you mean `gamma`?"},
-        {"gamma_ = 1", "unknown key; did you mean `gamma`?"},
-        {"fitler = 1", "unknown key; did you mean `filter`?"},
+        {"gama = 1", "unknown key; did you mean 'gamma'?"},
+        {"gmama = 1", "unknown key; did you mean 'gamma'?"},
+        {"gamma_ = 1", "unknown key; did you mean 'gamma'?"},
+        {"fitler = 1", "unknown key; did you mean 'filter'?"},
         {"whatever = 1", "unknown key; expected one of flag, kind, n, gamma, size, mu, text, path, list, filter"},
     };
     (void)state;
@@ -179,7 +180,7 @@ static void mandatory_keys(void **state)
     assert_int_equal(settings_parse(&one, &c, NULL, settings_find(s, "a"), NULL, &storage), TCF_ERROR);
     assert_error("PATH:2: a.text: must be given: what it is", "missing");
     assert_int_equal(settings_parse(&one, &c, NULL, NULL, NULL, &storage), TCF_ERROR);
-    assert_error("`text` must be given: what it is", "no section");
+    assert_error("'text' must be given: what it is", "no section");
     settings_free(s);
     s = settings_load(NULL, by_option, 1);
     assert_int_equal(settings_parse(&one, &c, NULL, settings_find(s, "b"), NULL, &storage), TCF_ERROR);
@@ -207,7 +208,7 @@ static void two_tables(void **state)
     assert_int_equal(c.n, 4);
     assert_true(fabs(d.gamma - 0.25) < 1e-12);
     assert_int_equal(settings_parse_tables(tables, 3, NULL, settings_find(s, "b"), NULL, &storage), TCF_ERROR);
-    assert_error("PATH:6: b.gama: unknown key; did you mean `gamma`?", "two tables");
+    assert_error("PATH:6: b.gama: unknown key; did you mean 'gamma'?", "two tables");
     settings_free(s);
     store_free(storage);
 }
@@ -239,7 +240,7 @@ static void earlier_names(void **state)
             assert_string_equal(origin, good[i].origin);
         }
     assert_int_equal(settings_parse(&renamed, &c, NULL, settings_find(s, "both"), NULL, &storage), TCF_ERROR);
-    assert_error("PATH:9: both.n: is set twice: `number` is its earlier name; expected one of the two", "both");
+    assert_error("PATH:9: both.n: is set twice: 'number' is its earlier name; expected one of the two", "both");
     assert_int_equal(settings_parse(&renamed, &c, NULL, settings_find(s, "wrong"), NULL, &storage), TCF_ERROR);
     assert_error("PATH:15: wrong.number: 'x' is not a whole number", "wrong");
     store_free(storage);

@@ -58,13 +58,13 @@ ran "of two the first" "mine " tcflow --plugin-path second:plugins -i "$trace" -
 ran "so does --check" "mine " tcflow --plugin-path plugins --check -i "$trace" -o pipeline.chain=mine
 ran "and --describe" "other " tcflow --plugin-path plugins --describe other
 ran "a name that isn't there opens nothing" "" tcflow --plugin-path plugins -i "$trace" -o pipeline.chain=othre
-like "but is guessed" "$(cat said)" 'did you mean `other`'
+like "but is guessed" "$(cat said)" "did you mean 'other'"
 ran "a column that is missing opens no folder of an INI" "" tcflow -o pipeline.plugin_path=plugins -i "$trace" -o pipeline.chain=clc_backward
 like "and names the filter" "$(cat said)" "put 'clc_forward' before it"
 ran "the list opens all" "called mine other " tcflow --plugin-path plugins --list-filters
-like "and refuses a file with another name than its filter" "$(cat said)" 'its filter is called `called`; a filter lies in a file of its name, called.so'
+like "and refuses a file with another name than its filter" "$(cat said)" "its filter is called 'called'; a filter lies in a file of its name, called.so"
 ran "as a chain does" "called " tcflow --plugin-path plugins -i "$trace" -o pipeline.chain=alias
-like "with the reason" "$(cat said)" 'its filter is called `called`'
+like "with the reason" "$(cat said)" "its filter is called 'called'"
 
 cat >strange.ini <<END
 [pipeline]
@@ -74,7 +74,7 @@ plugin_path = plugins
 END
 ran "plugin_path of a file" "mine " tcflow -c strange.ini
 ran "is ignored on demand" "" tcflow -c strange.ini --ignore-plugin-path
-like "then the filter isn't there" "$(cat said)" 'there is no filter `mine`'
+like "then the filter isn't there" "$(cat said)" "there is no filter 'mine'"
 
 chmod 777 plugins
 tcflow --plugin-path plugins -i "$trace" -o pipeline.chain=mine >said 2>&1

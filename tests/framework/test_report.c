@@ -364,7 +364,7 @@ static void existing_files(void **state)
     assert_false(exists(incomplete));
     assert_int_equal(report_check(&conf), TCF_ERROR);
     assert_true(error_is_usage());
-    assert_true(strstr(error_text(), "exists already; `overwrite = yes` allows to replace it") != NULL);
+    assert_true(strstr(error_text(), "exists already; 'overwrite = yes' allows to replace it") != NULL);
     conf.overwrite = 1;
     assert_int_equal(report_check(&conf), TCF_OK);
     assert_int_equal(write_report(CSV, 1, 1), TCF_OK);
@@ -613,7 +613,7 @@ static void brief_tables(void **state)
     assert_string_equal(brief(kinds, TCF_COUNT(kinds), cells, 4, (report_screen){0}), expected);
     /* A long path loses its middle, from a name on. */
     const char *cut = brief(kinds, TCF_COUNT(kinds), cells, 4, (report_screen){.width = 84});
-    assert_non_null(strstr(cut, "\n    0  main/sol../MPI_Waitall       65.6 us       63.9  2.81 KiB   1.500000  so\n"));
+    assert_non_null(strstr(cut, "\n    0  main/solve/ex../MPI_Waitall  65.6 us       63.9  2.81 KiB   1.500000  so\n"));
     /* Columns that do not fit go from the right; the first amount stays. */
     const char *narrow = brief(kinds, TCF_COUNT(kinds), cells, 4, (report_screen){.width = 50});
     assert_non_null(strstr(narrow, "room"));

@@ -106,6 +106,16 @@ for ini in "$top_srcdir"/examples/*.ini; do
     done
     ok "examples/$(basename "$ini") is valid" sh -c "cd '$top_srcdir' && '$TCFLOW' --check -c '$ini' $output"
 done
+# Messages quote 'so': a backquote or a double quote inside of a text that is said, refused or returned as an error.
+quoted_else()
+{
+    grep -rnPzo --include='*.c' --include='*.h' '\b(error_(usage|fail|while|log|say|say_at_end)|usage|fail|refuse|note|wrong|misuse|tcf_warn|log)\([^;"]*("(?:[^"\\`]|\\[^"])*"[^;"]*)*"(?:[^"\\`]|\\[^"])*(`|\\")[^;\n]*' \
+        "$@" | tr '\0' '\n'
+}
+is "messages quote 'so'" "$(cd "$top_srcdir" && quoted_else framework plugins tools kit 2>&1)" ""
+printf 'void f(void) {\n    fail("%%s: no\\n"\n         "key `%%s`", a, b);\n    usage("a \\"b\\"");\n}\n' >"$work/quotes.c"
+is "else it is seen" "$(quoted_else "$work/quotes.c" | grep -c 'fail\|usage')" 2
+
 # A program and a script of one name would share a log, and `make check` would run one of the two twice.
 same_log=$(sed -nE 's#^[[:blank:]]*(tests/[a-z0-9_/]+)(\.sh)?( \\)?$#\1#p' "$top_srcdir"/tests/local.mk "$top_srcdir"/tests/*/local.mk | grep '/test_' | sort | uniq -d)
 is "each test has a log of its own" "$same_log" ""

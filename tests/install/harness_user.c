@@ -26,7 +26,7 @@ int main(int argc, char **argv)
     tcfh_leave(h, 0, 20, work);
     tcfh_receive(h, 1, 15, 0, 7, 8);
     if (tcfh_try(h, "[pipeline]\nchain = shift\n[shift]\nbuy = 5 ticks\n") != TCF_ERROR || !tcfh_error_is_usage(h) ||
-        !strstr(tcfh_error(h), "did you mean `by`?"))
+        !strstr(tcfh_error(h), "did you mean 'by'?"))
         return 2;
     tcfh_run(
         h,

@@ -43,7 +43,7 @@ static void check_run(struct comparison *c, const struct run *r)
     if (!r->whole_profile)
         note(c, true,
              "'%s' has only the top rows of its profile: what is missing there may just be small; run tcflow again "
-             "with `top = 0` in [profile]",
+             "with 'top = 0' in [profile]",
              r->path);
     if (!(r->duration > 0))
         note(c, true, "'%s' does not tell how long the program ran", r->path);

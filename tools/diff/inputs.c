@@ -177,7 +177,7 @@ void inputs_make_databases(struct comparison *c)
             continue;
         snprintf(name, sizeof name, "%u.sqlite", r);
         run->file = format_text("%s", scratch_path(path, name));
-        trace_to_database(run->path, preset, run->file, false);
+        trace_to_database(run->path, preset, run->file, false, false);
     }
     free(preset);
 }

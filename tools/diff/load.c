@@ -54,7 +54,7 @@ static double count_rows(struct load *l, const char *table, const char *column)
     struct sqlite3_stmt *row = database_table(l->db, NULL, table, column);
     double n = 0;
     if (!row)
-        fail("'%s' has no table `%s`; run tcflow again", l->db->path, table);
+        fail("'%s' has no table '%s'; run tcflow again", l->db->path, table);
     while (database_row(l->db, table, row))
         n++;
     return n;
@@ -72,7 +72,7 @@ static double load_notes(struct load *l)
     struct sqlite3_stmt *row = database_table(l->db, NULL, "notes", "note");
     double n = 0;
     if (!row)
-        fail("'%s' has no table `notes`; run tcflow again", l->db->path);
+        fail("'%s' has no table 'notes'; run tcflow again", l->db->path);
     for (; database_row(l->db, "notes", row); n++) {
         char *name = database_text(row, 0);
         for (size_t i = 0; i < TCF_COUNT(known); i++)
@@ -92,7 +92,7 @@ static void load_run(struct load *l)
         database_table(l->db, NULL, "run",
                        "status input chain date tcflow_version trace_id processes locations events duration");
     if (!row || !database_row(l->db, "run", row))
-        fail("'%s' does not tell of the run: its table `run` is missing or empty; run tcflow again", l->db->path);
+        fail("'%s' does not tell of the run: its table 'run' is missing or empty; run tcflow again", l->db->path);
     for (int i = 0; i < 10; i++)
         if (i < 6)
             *texts[i] = database_text(row, i);
@@ -324,7 +324,7 @@ static void load_file(struct comparison *c, uint32_t run)
     for (const struct source *s = sources; s < sources + TCF_COUNT(sources); s++)
         /* The section scaling alone needs no profile. */
         if (is_wanted(o, s) && !load_source(&l, s) && is_required(o, s) && o->section[s->section])
-            fail("'%s' has no table `%s` of %s: %s", db.path, s->table, s->filter, s->advice);
+            fail("'%s' has no table '%s' of %s: %s", db.path, s->table, s->filter, s->advice);
     free(l.path);
     database_close(&db);
 }
@@ -337,10 +337,10 @@ static void tell_missing(struct comparison *c, const struct source *s)
     for (uint32_t r = 0; r < c->n_runs; r++)
         n += there[r];
     if (n == 0 && s->section == PROFILE)
-        note(c, false, "no run has a table `%s` of %s: %s", s->table, s->filter, s->advice);
+        note(c, false, "no run has a table '%s' of %s: %s", s->table, s->filter, s->advice);
     for (uint32_t r = 0; n > 0 && r < c->n_runs; r++)
         if (!there[r])
-            note(c, true, "'%s' has no table `%s` of %s: %s", c->run[r].path, s->table, s->filter, s->advice);
+            note(c, true, "'%s' has no table '%s' of %s: %s", c->run[r].path, s->table, s->filter, s->advice);
 }
 
 void load_all(struct comparison *c)

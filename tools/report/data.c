@@ -121,7 +121,7 @@ static void free_column(struct column *c)
 
 static void read_columns(struct data *x, struct table *t)
 {
-    static const char what[] = "the table `columns`";
+    static const char what[] = "the table 'columns'";
     sqlite3_stmt *query = database_ask(x->d, what,
                                        "SELECT sql_column, name, type, stored, unit, help, detail FROM columns WHERE "
                                        "sql_table = %Q ORDER BY position",
@@ -152,7 +152,7 @@ static void read_columns(struct data *x, struct table *t)
 
 static double read_ticks_per_second(struct data *x)
 {
-    static const char what[] = "the table `run`";
+    static const char what[] = "the table 'run'";
     double found = 1;
     if (!database_has(x->d, "run"))
         return found;
@@ -166,9 +166,9 @@ static double read_ticks_per_second(struct data *x)
 
 static void read_tables(struct data *x)
 {
-    static const char what[] = "the table `tables`";
+    static const char what[] = "the table 'tables'";
     if (!database_has(x->d, "tables") || !database_has(x->d, "columns"))
-        fail("'%s' has no tables `tables` and `columns`; run tcflow again", x->d->path);
+        fail("'%s' has no tables 'tables' and 'columns'; run tcflow again", x->d->path);
     x->ticks_per_second = read_ticks_per_second(x);
     sqlite3_stmt *query = database_ask(x->d, what,
                                        "SELECT sql_table, place, instance, filter, name, title, n_rows FROM tables "
@@ -182,7 +182,7 @@ static void read_tables(struct data *x)
                           .title = text_or_null(query, 5),
                           .n_rows = (uint64_t)sqlite3_column_int64(query, 6)};
         if (t.sql && !database_has(x->d, t.sql))
-            fail("'%s' lists a table `%s`, but there is none; run tcflow again", x->d->path, t.sql);
+            fail("'%s' lists a table '%s', but there is none; run tcflow again", x->d->path, t.sql);
         x->table = enlarge(x->table, x->n_tables + 1u, sizeof *x->table);
         x->table[x->n_tables++] = t;
     }
@@ -431,8 +431,8 @@ static void apply_limits(struct data *x)
         t->rows = t->bytes <= low || is_whole(t) ? most : (uint64_t)((double)most * ((double)low / (double)t->bytes));
         if (t->rows == t->n_rows || x->limits->quiet)
             continue;
-        char *text = format_text("the page has the first %" PRIu64 " of %" PRIu64 " rows of '%s' of `%s`; the database "
-                                 "and the filter's `output` have all",
+        char *text = format_text("the page has the first %" PRIu64 " of %" PRIu64 " rows of '%s' of '%s'; the database "
+                                 "and the filter's 'output' have all",
                                  t->rows, t->n_rows, t->name, t->instance ? t->instance : "run");
         say("warning: ", text);
         free(text);

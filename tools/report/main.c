@@ -110,7 +110,7 @@ int main(int argc, char **argv)
     const int n = argc - first;
 
     if (n < 1 || n > 2)
-        usage("expected a database of results, or two, as tcflow writes them with `database = FILE` in [pipeline]");
+        usage("expected a database of results, or two, as tcflow writes them with 'database = FILE' in [pipeline]");
     if (n == 2)
         compare_begin(&pair, argv + first);
     else

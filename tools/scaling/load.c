@@ -33,13 +33,13 @@ static struct sqlite3_stmt *table_of(struct load *l, const char *filter, const c
 {
     struct sqlite3_stmt *row = database_table(l->db, filter, table, columns);
     if (!row)
-        fail("'%s' has no table `%s` of %s: %s", l->db->path, table, filter ? filter : "the run", advice);
+        fail("'%s' has no table '%s' of %s: %s", l->db->path, table, filter ? filter : "the run", advice);
     return row;
 }
 
 static _Noreturn void bad_row(const struct load *l, const char *table, const char *column, double value)
 {
-    fail("'%s': the table `%s` has %g for `%s`, which no other table knows; %s again", l->db->path, table, value,
+    fail("'%s': the table '%s' has %g for '%s', which no other table knows; %s again", l->db->path, table, value,
          column, advice);
 }
 
@@ -135,7 +135,7 @@ static void load_vertices(struct load *l)
         l->vertex[l->n_vertices++] = find_vertex(l->s, &v);
     }
     if (l->n_vertices == 0)
-        fail("'%s': the table `%s` of ppg is empty; a trace without events?", l->db->path, table);
+        fail("'%s': the table '%s' of ppg is empty; a trace without events?", l->db->path, table);
 }
 
 /* -------------------------------------------------------------------------------------------------------- places -- */
@@ -179,7 +179,7 @@ static void load_places(struct load *l)
     for (uint32_t p = 0; p < l->n_processes; p++)
         l->rank[p] = l->rank[p] == NONE ? p : l->rank[p];
     if (l->n_processes == 0)
-        fail("'%s': the table `%s` of ppg has no process; %s again", l->db->path, table, advice);
+        fail("'%s': the table '%s' of ppg has no process; %s again", l->db->path, table, advice);
 }
 
 /* --------------------------------------------------------------------------------------------------------- cells -- */
@@ -230,7 +230,7 @@ static void load_delays(struct load *l)
     struct database *db = l->db;
     struct sqlite3_stmt *row = database_table(db, "root_cause", table, "location short_term long_term call_path");
     if (!row)
-        fail("'%s' has no table `%s` of root_cause, which has it with by_location = yes: %s", db->path, table, advice);
+        fail("'%s' has no table '%s' of root_cause, which has it with by_location = yes: %s", db->path, table, advice);
     while (database_row(db, table, row)) {
         char *id = database_text(row, 0), *path = database_text(row, 3);
         uint32_t place = tcf_map_get(&l->place, strtoull(id, NULL, 10), 0);
@@ -465,13 +465,13 @@ static void open_run(struct study *s, struct run *r)
     r->db.path = r->path; /* for messages */
     struct sqlite3_stmt *row = database_table(&r->db, NULL, "run", "status processes");
     if (!row || !database_row(&r->db, "run", row))
-        fail("'%s' does not tell of the run: its table `run` is missing or empty; %s", r->path, advice);
+        fail("'%s' does not tell of the run: its table 'run' is missing or empty; %s", r->path, advice);
     char *status = database_text(row, 0);
     double n = database_number(row, 1);
     if (strcmp(status, "complete") != 0)
         note(s, "'%s' is not complete (%s): losses may be those of what is missing", r->path, status);
     if (!(n >= 1 && n <= INT32_MAX))
-        fail("'%s': the table `run` has %g for `processes`; %s again", r->path, n, advice);
+        fail("'%s': the table 'run' has %g for 'processes'; %s again", r->path, n, advice);
     r->processes = (uint32_t)n;
     while (database_row(&r->db, "run", row))
         ;

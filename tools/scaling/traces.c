@@ -76,6 +76,6 @@ void make_databases(struct study *s)
         name_databases(s);
     for (uint32_t r = 0; r < s->n_runs; r++)
         if (is_trace(s->run[r].path))
-            trace_to_database(s->run[r].path, preset, s->run[r].file, o->overwrite);
+            trace_to_database(s->run[r].path, preset, s->run[r].file, o->keep != NULL, o->overwrite);
     free(preset);
 }

@@ -56,7 +56,7 @@ static void check_file(const char *path)
     if (stat(path, &st) != 0)
         fail("cannot open '%s': %s", path, strerror(errno));
     if (S_ISDIR(st.st_mode))
-        fail("'%s' is a folder; expected a database of results, which `tcflow waits TRACE NAME.sqlite` writes of a "
+        fail("'%s' is a folder; expected a database of results, which 'tcflow waits TRACE NAME.sqlite' writes of a "
              "trace",
              path);
     if (!S_ISREG(st.st_mode))
@@ -67,9 +67,9 @@ static void check_file(const char *path)
     size_t n = fread(found, 1, sizeof found, file);
     fclose(file);
     if (n == 0)
-        fail("'%s' is empty; a database of results is written by tcflow with `database = FILE` in [pipeline]", path);
+        fail("'%s' is empty; a database of results is written by tcflow with 'database = FILE' in [pipeline]", path);
     if (n != sizeof found || memcmp(found, start, sizeof start) != 0)
-        fail("'%s' is no SQLite database; one of results is written by tcflow with `database = FILE` in [pipeline]",
+        fail("'%s' is no SQLite database; one of results is written by tcflow with 'database = FILE' in [pipeline]",
              path);
 }
 
@@ -169,10 +169,10 @@ bool database_has(struct database *d, const char *name)
  * there is none. */
 static char *find_table(struct database *d, const char *filter, const char *table)
 {
-    static const char what[] = "the table `tables`";
+    static const char what[] = "the table 'tables'";
     char *found = NULL;
     if (!database_has(d, "tables") || !database_has(d, "columns"))
-        fail("'%s' has no tables `tables` and `columns`; run tcflow again", d->path);
+        fail("'%s' has no tables 'tables' and 'columns'; run tcflow again", d->path);
     sqlite3_str *chosen = sqlite3_str_new(d->db);
     for (uint32_t i = 0; i < d->instances->n; i++)
         sqlite3_str_appendf(chosen, "%s%Q", i ? ", " : "", d->instances->at[i]);
@@ -195,7 +195,7 @@ static char *find_table(struct database *d, const char *filter, const char *tabl
 /* Adds its name in SQL. */
 static void add_column(struct database *d, const char *table, const char *column, sqlite3_str *to)
 {
-    static const char what[] = "the table `columns`";
+    static const char what[] = "the table 'columns'";
     bool found = false;
     sqlite3_stmt *query =
         database_ask(d, what, "SELECT sql_column FROM columns WHERE sql_table = %Q AND name = %Q ORDER BY position",
@@ -204,7 +204,7 @@ static void add_column(struct database *d, const char *table, const char *column
         if (!found)
             sqlite3_str_appendf(to, "%s\"%w\"", sqlite3_str_length(to) ? ", " : "", sqlite3_column_text(query, 0));
     if (!found)
-        fail("'%s': the table `%s` has no column `%s`; it is of another version of the filter: run tcflow again",
+        fail("'%s': the table '%s' has no column '%s'; it is of another version of the filter: run tcflow again",
              d->path, table, column);
 }
 
@@ -214,7 +214,7 @@ struct sqlite3_stmt *database_table(struct database *d, const char *filter, cons
     if (!name)
         return NULL;
     if (!database_has(d, name))
-        fail("'%s' lists a table `%s`, but there is none; run tcflow again", d->path, name);
+        fail("'%s' lists a table '%s', but there is none; run tcflow again", d->path, name);
     sqlite3_str *list = sqlite3_str_new(d->db);
     for (int bytes; sscanf(columns, " %63s%n", column, &bytes) == 1; columns += bytes)
         add_column(d, name, column, list);

@@ -71,13 +71,15 @@ static int run_tcflow(char **argument)
     return status;
 }
 
-void trace_to_database(const char *trace, const char *pipeline, const char *file, bool overwrite)
+void trace_to_database(const char *trace, const char *pipeline, const char *file, bool kept, bool overwrite)
 {
     char tcflow[PATH_BYTES];
     find_tcflow(NULL, tcflow);
     char *database = format_text("pipeline.database=%s", file);
     char *replace = format_text("pipeline.overwrite=%s", overwrite ? "yes" : "no");
-    char *argument[] = {tcflow, "-c", (char *)pipeline, "-i", (char *)trace, "-o", database, "-o", replace, NULL};
+    char *argument[] = {tcflow, "-c", (char *)pipeline, "-i", (char *)trace, "-o", database, "-o", replace, NULL, NULL};
+    if (!kept)
+        argument[9] = "--no-written";
     fprintf(stderr, "%s: reading '%s'\n", program_name, trace);
     int status = run_tcflow(argument);
     if (WIFSIGNALED(status))

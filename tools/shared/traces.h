@@ -10,7 +10,7 @@
 /* Is it an anchor file, by its name, or a folder? */
 bool is_trace(const char *path);
 /* Has tcflow run the pipeline, a settings file or a preset, over the trace, and write its results to the database
- * `file`. The program ends where that fails. */
-void trace_to_database(const char *trace, const char *pipeline, const char *file, bool overwrite);
+ * `file`, whose name is told where it is `kept`. The program ends where that fails. */
+void trace_to_database(const char *trace, const char *pipeline, const char *file, bool kept, bool overwrite);
 
 #endif

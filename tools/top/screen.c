@@ -31,7 +31,7 @@ void screen_begin(void)
     is_utf8 = strcmp(nl_langinfo(CODESET), "UTF-8") == 0;
     if (!isatty(STDOUT_FILENO) || !(terminal = fopen("/dev/tty", "r+e")))
         usage("it shows what it finds on a terminal, and standard output is none; for programs there is the filter "
-              "`live`");
+              "'live'");
     if (!kind || !*kind || !(screen = newterm(NULL, terminal, terminal)))
         usage("the terminal '%s' is unknown here (TERM)", kind ? kind : "");
     cbreak();

@@ -99,10 +99,10 @@ tcf_status otf2_damaged(otf2_source *src, uint32_t location, const char *reason)
     uint64_t good = l->file.missing ? 0 : last_good(src, location, path, &found);
     otf2_errors_clear();
     if (l->file.missing)
-        return error_fail("location %llu (%s) has no event file '%s'; `salvage = yes` goes on without it",
+        return error_fail("location %llu (%s) has no event file '%s'; 'salvage = yes' goes on without it",
                           (unsigned long long)def->id, def->name, path);
     return error_fail("location %llu (%s): the event file '%s' is damaged behind event %llu: %s (at byte %llu); "
-                      "`salvage = yes` keeps the events before",
+                      "'salvage = yes' keeps the events before",
                       (unsigned long long)def->id, def->name, path, (unsigned long long)good, found.reason,
                       (unsigned long long)found.offset);
 }

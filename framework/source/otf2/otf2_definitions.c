@@ -113,7 +113,7 @@ static tcf_status check_global_file(OTF2_Reader *reader, const char *anchor, con
         return TCF_OK;
     if (!options->salvage)
         return error_fail(
-            "the anchor file states %llu definitions, but '%s' holds %llu; `salvage = yes` goes on with those",
+            "the anchor file states %llu definitions, but '%s' holds %llu; 'salvage = yes' goes on with those",
             (unsigned long long)stated, path, (unsigned long long)found);
     error_log(TCF_LOG_WARNING, "the anchor file '%s' states %llu definitions, but there are %llu", anchor,
               (unsigned long long)stated, (unsigned long long)found);

@@ -7,6 +7,7 @@
  * has one callback a process; it is set while a source is open. Messages that no failure of ours follows (a plugin uses
  * libotf2) go to the log. */
 #include "framework/base/error.h"
+#include "framework/base/names.h"
 #include "otf2_internal.h"
 
 #include <dirent.h>
@@ -15,7 +16,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { TEXT_BYTES = 1024, MOST_MESSAGES = 2 };
+enum { TEXT_BYTES = 1024, MOST_MESSAGES = 2, NAME_BYTES = 256 };
 
 static _Thread_local struct {
     char text[TEXT_BYTES];
@@ -78,18 +79,31 @@ tcf_status otf2_fail(OTF2_ErrorCode code)
     return TCF_ERROR;
 }
 
-/* The name of a file in the folder with this ending, in the caller's buffer; NULL: there is none. */
-static const char *find_ending(const char *folder, const char *ending, char *name, size_t capacity)
+/* Copies a name without its ending. Returns 0 when it has another one, or nothing in front. */
+static int without_ending(const char *name, const char *ending, char stem[NAME_BYTES])
+{
+    size_t n = strlen(name), m = strlen(ending);
+
+    if (n <= m || strcmp(name + n - m, ending) != 0)
+        return 0;
+    snprintf(stem, NAME_BYTES, "%.*s", (int)(n - m), name);
+    return 1;
+}
+
+/* Is there a file in the folder with this ending, whose name is like the word, if there is one? Its name without the
+ * ending, in the caller's buffer; of several that are alike the nearest. */
+static int find_ending(const char *folder, const char *ending, const char *word, char stem[NAME_BYTES])
 {
     DIR *entries = opendir(folder);
-    const char *found = NULL;
+    char other[NAME_BYTES];
+    int found = 0;
 
-    for (struct dirent *e; entries && !found && (e = readdir(entries));) {
-        size_t n = strlen(e->d_name), m = strlen(ending);
-        if (n > m && strcmp(e->d_name + n - m, ending) == 0) {
-            snprintf(name, capacity, "%s", e->d_name);
-            found = name;
-        }
+    for (struct dirent *e; entries && !(found && !word) && (e = readdir(entries));) {
+        const char *const both[] = {found ? stem : other, other};
+        if (!without_ending(e->d_name, ending, other) || (word && nearest_name(word, both, 2) != other))
+            continue;
+        memcpy(stem, other, NAME_BYTES);
+        found = 1;
     }
     if (entries)
         closedir(entries);
@@ -98,7 +112,7 @@ static const char *find_ending(const char *folder, const char *ending, char *nam
 
 tcf_status otf2_missing_anchor(const char *anchor)
 {
-    char folder[4096], here[4096], name[256];
+    char folder[4096], here[4096], name[NAME_BYTES], word[NAME_BYTES];
     const char *slash = strrchr(anchor, '/');
 
     if (*anchor == '"' || *anchor == '\'')
@@ -112,9 +126,11 @@ tcf_status otf2_missing_anchor(const char *anchor)
     if (access(folder, F_OK) != 0)
         return error_fail("there is no folder '%s'%s%s%s", folder, start ? " in '" : "", start ? start : "",
                           start ? "', where relative names start" : "");
-    if (find_ending(folder, ".otf2", name, sizeof name))
-        return error_fail("there is no such file, but there is '%s' in its folder", name);
-    if (find_ending(folder, ".def", name, sizeof name))
+    if (!without_ending(slash ? slash + 1 : anchor, ".otf2", word))
+        snprintf(word, sizeof word, "%s", slash ? slash + 1 : anchor);
+    if (find_ending(folder, ".otf2", word, name))
+        return error_fail("there is no such file, but there is '%s.otf2' in its folder", name);
+    if (!find_ending(folder, ".otf2", NULL, name) && find_ending(folder, ".def", NULL, name))
         return error_fail(
             "there is no such file; an archive gets its anchor file at the end of its run and cannot be read before: "
             "to analyse a run while it goes on, use a stream (stream_write)");
@@ -124,11 +140,12 @@ tcf_status otf2_missing_anchor(const char *anchor)
 
 tcf_status otf2_folder_without_anchor(const char *folder)
 {
-    char name[256], beside[4096];
+    char name[NAME_BYTES], beside[4096];
     size_t n = strlen(folder);
 
-    if (find_ending(folder, ".otf2", name, sizeof name))
-        return error_fail("this is a folder with several anchor files; name one of them, such as %s/%s", folder, name);
+    if (find_ending(folder, ".otf2", NULL, name))
+        return error_fail("this is a folder with several anchor files; name one of them, such as %s/%s.otf2", folder,
+                          name);
     while (n > 1 && folder[n - 1] == '/')
         n--;
     snprintf(beside, sizeof beside, "%.*s.otf2", (int)n, folder);

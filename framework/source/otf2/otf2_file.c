@@ -462,8 +462,10 @@ int event_file_ends(const char *path, const event_file *file, uint8_t *buffer, u
     cursor c = otf2_read_at(path, 0, buffer, HEAD_BYTES < file->chunk_bytes ? HEAD_BYTES : file->chunk_bytes);
     if (!take_ends(&c, first, &other))
         return 0;
+    *last = other;
+    if (file->chunks == 1 && file->size <= HEAD_BYTES) /* which were all of it */
+        return 1;
     c = otf2_read_at(path, start, buffer,
                      file->size - start < file->chunk_bytes ? file->size - start : file->chunk_bytes);
-    *last = other;
     return take_ends(&c, &other, last);
 }

@@ -36,7 +36,7 @@ static tcf_status raise_file_limit(uint32_t locations, int sequential)
     }
     if (limit.rlim_max != RLIM_INFINITY && limit.rlim_max < needed)
         return error_fail(
-            "%u locations need %llu open files, but the limit is %llu (ulimit -Hn); `reader = direct` needs fewer",
+            "%u locations need %llu open files, but the limit is %llu (ulimit -Hn); 'reader = direct' needs fewer",
             locations, (unsigned long long)needed, (unsigned long long)limit.rlim_max);
     return TCF_OK;
 }
@@ -201,7 +201,7 @@ static tcf_status open_event_file(otf2_source *src, uint32_t location)
         int missing_handles = errno == EMFILE;
         otf2_fail(OTF2_ERROR_FILE_CAN_NOT_OPEN);
         if (missing_handles)
-            error_while("opening one of %u locations, each of which takes a file handle; `reader = direct` needs fewer",
+            error_while("opening one of %u locations, each of which takes a file handle; 'reader = direct' needs fewer",
                         src->defs->v.n_locations);
         return TCF_ERROR;
     }

@@ -248,7 +248,7 @@ tcf_status otf2_read_local_definitions(otf2_source *src)
             source_loss loss = {i, SOURCE_LOST_DEFINITIONS, path, error_text()};
             status = source_note_loss(&src->base, src->defs, loss);
         } else if (status != TCF_OK) {
-            error_while("reading the definitions of location %llu (%s) from '%s'; `salvage = yes` goes on without them",
+            error_while("reading the definitions of location %llu (%s) from '%s'; 'salvage = yes' goes on without them",
                         id, v->locations[i].name, path);
         }
     }

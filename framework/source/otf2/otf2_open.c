@@ -43,16 +43,16 @@ static tcf_status check_anchor(const char *anchor, unsigned *format)
 static tcf_status choose_reader(otf2_source *src, const char *anchor, unsigned format)
 {
     const int known = format <= NEWEST_FORMAT, chosen = src->options.reader;
-    const char *because = chosen == READER_AUTO ? "as nothing asks for libotf2" : "as `reader` says";
+    const char *because = chosen == READER_AUTO ? "as nothing asks for libotf2" : "as 'reader' says";
     char newer[96], why[128];
 
-    snprintf(newer, sizeof newer, "as version %u of the format is newer than %d, which `direct` knows", format,
+    snprintf(newer, sizeof newer, "as version %u of the format is newer than %d, which 'direct' knows", format,
              NEWEST_FORMAT);
     if (!known && chosen == READER_AUTO)
         because = newer;
     if (!known && chosen == READER_DIRECT)
-        return error_fail("the archive has version %u of the format, and `reader = direct` knows versions up to %d; "
-                          "`reader = auto` leaves it to libotf2",
+        return error_fail("the archive has version %u of the format, and 'reader = direct' knows versions up to %d; "
+                          "'reader = auto' leaves it to libotf2",
                           format, NEWEST_FORMAT);
     src->events = known && chosen != READER_LIBOTF2 ? &otf2_direct_reader : &otf2_library_reader;
     snprintf(why, sizeof why, "%s (%s)", src->events->name, because);

@@ -29,7 +29,7 @@ tcf_status stream_cut(stream_source *src, const char *reason)
 
     if (!src->options.salvage)
         return error_fail(
-            "%s is not whole: %s, after %llu events; %u of %u locations have no end; `salvage = yes` keeps what "
+            "%s is not whole: %s, after %llu events; %u of %u locations have no end; 'salvage = yes' keeps what "
             "came before",
             src->input.name, reason, (unsigned long long)src->events, open, src->defs->v.n_locations);
     src->over = 1;

@@ -41,7 +41,7 @@ tcf_status stream_token_open(stream_input *in, const char *path, int is_needed)
                            path && *path ? path : "", why);
     if (is_needed)
         return error_usage("input = %s: others than this machine can connect there, so the writer has to prove that it "
-                           "has a token: `token` of [pipeline] names a file with one, or TCFLOW_TOKEN has it",
+                           "has a token: 'token' of [pipeline] names a file with one, or TCFLOW_TOKEN has it",
                            in->name);
     return TCF_OK;
 }

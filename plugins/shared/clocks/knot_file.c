@@ -166,9 +166,9 @@ static int find_name(struct reader *r, const char *name, size_t n, uint32_t *to)
                 return 1;
             }
     if (locations + processes > 1)
-        return bad(r, "%u locations or processes have the name \"%.*s\": give the id of the location",
+        return bad(r, "%u locations or processes have the name '%.*s': give the id of the location",
                    locations + processes, (int)n, name);
-    return bad(r, "no location or process of the trace has the name \"%.*s\"", (int)n, name);
+    return bad(r, "no location or process of the trace has the name '%.*s'", (int)n, name);
 }
 
 static int parse_location(struct reader *r, const char *text, uint32_t *to)

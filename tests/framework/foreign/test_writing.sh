@@ -45,11 +45,11 @@ like "and the file's name" "$(cat .fails)" "while reading 'run\.lines' by the re
 # ----------------------------------------------------------------------------------------------------- the choice
 
 fails 2 "a reader that isn't there" tcflow --plugin-path page -i run.lines -o pipeline.source=lins -o pipeline.chain=pass
-like "the nearest one is named" "$(cat .fails)" 'there is no reader `lins`; did you mean `lines`\? \(tcflow --list-sources'
+like "the nearest one is named" "$(cat .fails)" "there is no reader 'lins'; did you mean 'lines'\? \(tcflow --list-sources"
 fails 2 "a filter is no reader" tcflow -i run.lines -o pipeline.source=profile -o pipeline.chain=pass
-like "says so" "$(cat .fails)" 'there is no reader `profile`, but a filter of this name'
+like "says so" "$(cat .fails)" "there is no reader 'profile', but a filter of this name"
 fails 2 "a reader is no filter" tcflow --plugin-path page -i run.lines -o pipeline.chain=lines
-like "says so, too" "$(cat .fails)" 'there is no filter `lines`, but a reader of this name'
+like "says so, too" "$(cat .fails)" "there is no filter 'lines', but a reader of this name"
 fails 2 "parameters of a reader that isn't used" tcflow --plugin-path page -i run.lines -o pipeline.chain=pass -o lines.x=1
 fails 2 "a reader cannot read a stream" tcflow --plugin-path page -i stream:x -o pipeline.source=lines -o pipeline.chain=pass
 fails 1 "a file that no reader knows" tcflow --plugin-path page -i other -o pipeline.chain=pass

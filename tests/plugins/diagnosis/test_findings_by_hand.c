@@ -16,15 +16,25 @@
 
 #include "tests/support/harness.h"
 
-/* A filter that says how uncertain the clocks of all locations are. */
-static tcf_status bars_begin(tcf_self *self)
+/* Filters that say how uncertain the clocks of all locations are. */
+static tcf_status learn(tcf_self *self, double likely)
 {
     tcf_clock_source sources[8];
     const uint32_t n = self->defs->n_locations;
     assert_true(n <= TCF_COUNT(sources));
     for (uint32_t l = 0; l < n; l++)
-        sources[l] = (tcf_clock_source){.location = l, .error = 100, .likely = 30, .origin = TCF_CLOCK_MESSAGES};
+        sources[l] = (tcf_clock_source){.location = l, .error = 100, .likely = likely, .origin = TCF_CLOCK_MESSAGES};
     return self->host->learn(self, TCF_CLOCK_SOURCES, sizeof *sources, sources, n);
+}
+
+static tcf_status bars_begin(tcf_self *self)
+{
+    return learn(self, 30);
+}
+
+static tcf_status equal_begin(tcf_self *self)
+{
+    return learn(self, 0);
 }
 
 static tcf_status bars_slice(tcf_self *self, tcf_slice *s)
@@ -43,6 +53,17 @@ static const tcf_filter bars = {
     .can = TCF_CAN_SURVEY,
     .slice = bars_slice,
     .begin = bars_begin,
+};
+
+static const tcf_filter equal = {
+    .head = TCF_FILTER_HEAD,
+    .name = "equal",
+    .version = "1.0",
+    .summary = "Clocks that are one",
+    .writes = TCF_WRITES_TIME | TCF_WRITES_CLOCK,
+    .can = TCF_CAN_SURVEY,
+    .slice = bars_slice,
+    .begin = equal_begin,
 };
 
 #define CHAIN "wait_states root_cause efficiency profile load_imbalance message_histogram diagnosis"
@@ -76,8 +97,10 @@ static void finds(const char *text, int rank, const char *rule, const char *word
         fail_msg("no finding %s...%s in:\n%s", begin + 1, words, text);
 }
 
+enum { EACH = -1, MOSTLY_2 = -2 };
+
 /* In each of `rounds` rounds of 1000 ticks one rank computes for `longer` ticks, the others for `shorter`, and all meet
- * in a barrier. The rank is `who`, or each in turn (-1). */
+ * in a barrier. The rank is `who`, or each in turn (EACH), or rank 2, but in each fourth round rank 0 (MOSTLY_2). */
 static void meet(tcfh *h, uint32_t ranks, uint32_t rounds, int who, uint64_t longer, uint64_t shorter)
 {
     const uint32_t main_ = tcfh_region(h, "main"), work = tcfh_region(h, "work"),
@@ -85,7 +108,8 @@ static void meet(tcfh *h, uint32_t ranks, uint32_t rounds, int who, uint64_t lon
     for (uint32_t l = 0; l < ranks; l++) {
         tcfh_enter(h, l, 0, main_);
         for (uint32_t k = 0; k < rounds; k++) {
-            const uint64_t t = 1000ull * k, until = t + (l == (who < 0 ? k % ranks : (uint32_t)who) ? longer : shorter);
+            const uint32_t slow = who >= 0 ? (uint32_t)who : who == EACH ? k % ranks : k % 4 == 3 ? 0 : 2;
+            const uint64_t t = 1000ull * k, until = t + (l == slow ? longer : shorter);
             tcfh_enter(h, l, t, work);
             tcfh_leave(h, l, until, work);
             tcfh_enter(h, l, until, barrier);
@@ -121,11 +145,41 @@ static void each_in_turn(void **state)
     (void)state;
     tcfh *h = harness_new();
     tcfh_processes(h, 4, 1);
-    meet(h, 4, 40, -1, 1000, 600);
+    meet(h, 4, 40, EACH, 1000, 600);
     const char *text = diagnose(h, "", "");
     finds(text, 1, "varying_load", "Wait at Barrier costs 30 % of the processes' time (48.0 us)");
     finds(text, 1, "varying_load", "pattern = 'mpi_barrier_wait'");
     harness_no_line(text, "2,");
+    tcfh_delete(h);
+}
+
+/* Useful are 900, 700, 600 and 600 of 1000: 4 x (900 - 700) of 4000 are imbalance. The 30 % of waiting are 10 more. */
+static void some_of_it_is_told_above(void **state)
+{
+    (void)state;
+    tcfh *h = harness_new();
+    tcfh_processes(h, 4, 1);
+    meet(h, 4, 40, MOSTLY_2, 1000, 600);
+    const char *text = diagnose(h, "", "");
+    finds(text, 1, "load_imbalance", "costs 20 % of the processes' time (32.0 us): rank 2");
+    finds(text, 2, "barrier", "costs 10 % of the processes' time (16.0 us; 48.0 us with what other findings tell)");
+    tcfh_delete(h);
+}
+
+/* What is known of the clocks is told as what it is. */
+static void how_well_clocks_agree(void **state)
+{
+    static const char *const said[][2] = {{"", "how well the clocks agree is unknown"},
+                                          {"bars", "clocks are off by no more than 30.0 ns"},
+                                          {"equal", "the processes have one clock"}};
+    (void)state;
+    tcfh *h = harness_new();
+    tcfh_filter(h, &bars);
+    tcfh_filter(h, &equal);
+    tcfh_processes(h, 4, 1);
+    meet(h, 4, 40, EACH, 1000, 600);
+    for (size_t i = 0; i < TCF_COUNT(said); i++)
+        finds(diagnose(h, said[i][0], ""), 1, "varying_load", said[i][1]);
     tcfh_delete(h);
 }
 
@@ -137,11 +191,11 @@ static void shorter_than_the_error(void **state)
         tcfh *h = harness_new();
         tcfh_filter(h, &bars);
         tcfh_processes(h, 4, 1);
-        meet(h, 4, 40, -1, 1000, certain ? 960 : 980);
+        meet(h, 4, 40, EACH, 1000, certain ? 960 : 980);
         finds(diagnose(h, "", "least = 1\n"), 1, "varying_load", "Wait at Barrier");
         const char *text = diagnose(h, "bars", "least = 1\n");
         if (certain)
-            finds(text, 1, "varying_load", "clocks are off by no more than 30.0 ns");
+            finds(text, 1, "varying_load", "Wait at Barrier");
         else
             finds(text, 0, "nothing", "Nothing stands out");
         tcfh_delete(h);
@@ -205,7 +259,38 @@ static void begins_with_the_program(void **state)
     tcfh_delete(h);
 }
 
-/* What none of the filters reports isn't judged, and told. */
+/* Two processes of two threads: MPI_Init for 600 ticks, a team for 200, 200 of the first thread alone, MPI_Finalize for
+ * 400. The second thread is idle for 1200 of them, and for 200 of 2 x 400 in the program. */
+static void idle_in_the_program(void **state)
+{
+    (void)state;
+    tcfh *h = harness_new();
+    tcfh_processes(h, 2, 2);
+    const uint32_t work = tcfh_region(h, "work"), init = tcfh_region(h, "MPI_Init"),
+                   exit_ = tcfh_region(h, "MPI_Finalize");
+    for (uint32_t first = 0; first < 4; first += 2) {
+        const uint32_t team = tcfh_team(h, 2, (uint32_t[]){first, first + 1});
+        tcfh_enter(h, first, 0, init);
+        tcfh_leave(h, first, 600, init);
+        tcfh_enter(h, first, 600, work);
+        tcfh_event(h, first, 600, TCF_THREAD_FORK, &(tcf_ev_thread_fork){OTF2_PARADIGM_OPENMP, 2});
+        for (uint32_t l = first; l < first + 2; l++) {
+            tcfh_event(h, l, 600, TCF_THREAD_TEAM_BEGIN, &(tcf_ev_thread_team_begin){team});
+            tcfh_enter(h, l, 600, work);
+            tcfh_leave(h, l, 800, work);
+            tcfh_event(h, l, 800, TCF_THREAD_TEAM_END, &(tcf_ev_thread_team_end){team});
+        }
+        tcfh_event(h, first, 800, TCF_THREAD_JOIN, &(tcf_ev_thread_join){OTF2_PARADIGM_OPENMP});
+        tcfh_leave(h, first, 1000, work);
+        tcfh_enter(h, first, 1000, exit_);
+        tcfh_leave(h, first, 1400, exit_);
+    }
+    const char *text = diagnose(h, "", "");
+    finds(text, 1, "start", "takes 71 % of the run (1.00 us of 1.40 us)");
+    finds(text, 2, "idle_threads", "Idleness of threads costs 25 % of the threads' time (400 ns)");
+    tcfh_delete(h);
+}
+
 /* Two processes compute for 100 ticks; then both are idle until 400, where 1 computes for 100 more: of 2 x 500 ticks
  * 300 are computation, 30 %, and 700 idle; that 1 has more to do explains few of these. */
 static void idle_time(void **state)
@@ -251,6 +336,7 @@ static void idle_by_imbalance(void **state)
     tcfh_delete(h);
 }
 
+/* What none of the filters reports isn't judged, and told. */
 static void nothing_to_judge(void **state)
 {
     (void)state;
@@ -267,11 +353,14 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(one_is_slow),
         cmocka_unit_test(each_in_turn),
+        cmocka_unit_test(some_of_it_is_told_above),
+        cmocka_unit_test(how_well_clocks_agree),
         cmocka_unit_test(shorter_than_the_error),
         cmocka_unit_test(one_step_stands_out),
         cmocka_unit_test(begins_with_the_program),
         cmocka_unit_test(idle_time),
         cmocka_unit_test(idle_by_imbalance),
+        cmocka_unit_test(idle_in_the_program),
         cmocka_unit_test(nothing_to_judge),
     };
     return cmocka_run_group_tests_name("diagnosis", tests, NULL, NULL);

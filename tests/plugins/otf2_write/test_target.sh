@@ -62,7 +62,7 @@ mkdir there
 ok "a new archive" copy -o otf2_write.path=there/out
 ok "it is complete" readable there/out/traces.otf2
 is "nothing else is left" "$(ls there)" out
-kept "an archive that exists" 'there/out exists already; `overwrite = yes` replaces it' 2 -o otf2_write.path=there/out
+kept "an archive that exists" "there/out exists already; 'overwrite = yes' replaces it" 2 -o otf2_write.path=there/out
 kept "its name with a slash" 'exists already' 2 -o otf2_write.path=there/out/
 echo text >there/file
 kept "a file" 'there/file exists already' 2 -o otf2_write.path=there/file

@@ -178,13 +178,13 @@ refused()
 refused 2 "a time that is none" "from = 10x: expected seconds" -o select.from=10x
 refused 2 "more than all" "more than 100%" -o select.to=101%
 refused 2 "an end before the start" "ends .* before it begins" -o select.from=5ms -o select.to=1ms
-refused 2 "an unknown kind" 'did you mean `MPI_SEND`' -o select.kinds=MPI_SND
+refused 2 "an unknown kind" "did you mean 'MPI_SEND'" -o select.kinds=MPI_SND
 refused 2 "an unknown location" "there is no '17'" -o select.locations=17
 refused 2 "an unknown rank" "0-9 is out of range: this trace has 3 ranks" -o select.groups=0-9
 refused 2 "an unknown rank of ranks" "ranks: 3 is out of range: this trace has 3 ranks" -o select.ranks="0 3"
 refused 2 "a name for a rank" "ranks: 'Process' is no number.* stand in .groups." -o select.ranks=Process
-refused 2 "an unknown group" 'did you mean `Process 1`' -o select.groups=Proces1
-refused 2 "an unknown communicator" 'did you mean `WORLD`' -o select.communicators=WRLD
+refused 2 "an unknown group" "did you mean 'Process 1'" -o select.groups=Proces1
+refused 2 "an unknown communicator" "did you mean 'WORLD'" -o select.communicators=WRLD
 refused 2 "half messages and a time range" "not possible together with a time range" -o select.messages=drop \
     -o select.from=1ms
 refused 2 "half of the kinds of messages" "together" -o select.messages=drop -o select.exclude_kinds=MPI_ISEND

@@ -208,7 +208,7 @@ static void nothing_to_show(void **state)
     tcfh_leave(h, 0, 20, work);
     assert_int_equal(WINDOWS(run(h, 0, ""), got), 0);
     assert_int_equal(tcfh_try(h, "[pipeline]\nchain = timeline\n[timeline]\noutput = ${SCRATCH}/none\n"), TCF_ERROR);
-    assert_non_null(strstr(tcfh_error(h), "put wait_states into `survey`"));
+    assert_non_null(strstr(tcfh_error(h), "put wait_states into 'survey'"));
     tcfh_delete(h);
 }
 

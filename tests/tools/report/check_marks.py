@@ -6,6 +6,7 @@
 check_marks.py same PAGE.html DATABASE    every frame, line and dot of the chains, every bar of the counters, and the tips
 check_marks.py make DATABASE              a database written by hand: three processes, a chain of two waits, three counters
 check_marks.py hand PAGE.html             the page of that one; what it has to draw and say stands here
+check_marks.py folded PAGE.html N         the timeline's rows are N nodes, and offered as these alone
 
 Prints TAP. Places are read from the picture as SVG: times by its axis, locations by the names beside the lanes.
 """
@@ -428,13 +429,21 @@ def hand(page):
     equal("where there is none", tip_at(page, 190 + 3 * second, foot + 20)[2:], ["no sample"])
 
 
+def folded(page, nodes):
+    """Rows of nodes: they are the lanes, and no others are offered."""
+    equal("lanes are nodes", page.evaluate("[...document.querySelectorAll('.run select')].map(s => s.closest('label').textContent)"
+                                           ".filter(t => /Lanes/.test(t)).join()"), "")
+    said = page.evaluate("document.querySelector('.inview [role=status]').textContent")
+    ok(", %s nodes: " % nodes in said, "and counted: %s" % said)
+
+
 def main():
     mode, path, *rest = sys.argv[1:]
     if mode == "make":
         return make(path)
     with Browser() as browser:
         page = browser.open(pathlib.Path(path).resolve().as_uri(), height=1200)
-        {"same": same, "hand": hand}[mode](page, *rest)
+        {"same": same, "hand": hand, "folded": folded}[mode](page, *rest)
         equal("no error on the console", page.errors, [])
     plan()
 

@@ -81,6 +81,12 @@ if [ -z "${TCFLOW_QUICK:-}" ]; then
     done
 fi
 
+# More processes than the timeline has rows: these are nodes.
+"$top_builddir/tcflow-synth" --ranks 12 --nodes 3 --events 10k folded >made 2>&1 || diag "$(cat made)"
+ok "nodes: a run" tcflow -q -i folded/traces.otf2 -o pipeline.chain="activity activity_waits" -o activity.rows=4 -o activity_waits.rows=4 \
+    -o pipeline.reports=activity_waits -o activity_waits.output=/dev/null -o pipeline.html_report=folded.html
+in_page "nodes" check_marks.py folded folded.html 3
+
 # With a diagnosis, whose table is added here.
 "$top_builddir/tcflow" -q -c "$top_srcdir/examples/report.ini" -i "$trace" -o pipeline.html_report= \
     -o pipeline.database=diagnosed.sqlite >said 2>&1 || diag "$(cat said)"

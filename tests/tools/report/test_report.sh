@@ -123,7 +123,7 @@ if filter "$here/hostile.c" hostile; then
         -o hostile.output=/dev/null -o pipeline.html_report=many.html -o pipeline.overwrite=yes >said 2>&1
     is "many rows: exit status" "$?" 0
     like "many rows: the message" "$(cat said)" \
-        'the page has the first 200000 of 300000 rows of .many. of `hostile`'
+        'the page has the first 200000 of 300000 rows of .many. of .hostile.'
     is "many rows: what is there" \
         "$(data many.html "t('hostile', 'many')['n_rows'], len(column(t('hostile', 'many'), 'number'))")" \
         "(300000, 200000)"

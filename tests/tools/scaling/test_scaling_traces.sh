@@ -39,6 +39,7 @@ ok "traces" eval "scaling --format json $traces >from-traces.json 2>said"
 same "their answer is that of databases" from-traces.json by-hand.json
 is "it tells which trace it reads" "$(grep -c "^tcflow-scaling: reading 'runs/[0-9]*/traces.otf2'" said)" 3
 is "the databases are gone" "$(ls tmp)" ""
+is "and not told" "$(grep -c wrote said)" 0
 ok "traces beside databases" eval "scaling --format json runs/16/traces.otf2 4.sqlite runs/8/traces.otf2 >mixed.json"
 same "the same answer" mixed.json by-hand.json
 # shellcheck disable=SC2086
@@ -51,8 +52,9 @@ is "by the names of their traces' folders" "$(ls kept | sort)" \
     "$(printf '%s\n' runs-4.sqlite "$(echo "${work#/}" | tr / -)-runs-8.sqlite" | sort)"
 cd "$work" && rm -r tmp/here
 # shellcheck disable=SC2086
-ok "and give" eval "scaling --keep kept $traces >/dev/null && scaling --format json kept/runs-4.sqlite kept/runs-8.sqlite kept/runs-16.sqlite >kept.json"
+ok "and give" eval "scaling --keep kept $traces 2>said >/dev/null && scaling --format json kept/runs-4.sqlite kept/runs-8.sqlite kept/runs-16.sqlite >kept.json"
 same "the same answer" kept.json by-hand.json
+is "whose names are told" "$(grep -c '^tcflow: wrote kept/runs-[0-9]*\.sqlite$' said)" 3
 touch -d '2001-01-01' kept/runs-4.sqlite
 # shellcheck disable=SC2086
 says "older ones stay" 2 "'kept/runs-4.sqlite' exists already; give it instead of 'runs/4/traces.otf2', or .*--overwrite" --keep kept $traces

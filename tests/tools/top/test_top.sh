@@ -120,7 +120,7 @@ shown=$(cat "$work/shown")
 kept 1 "a stream that is cut"
 like "what is missing" "$shown" "error: .*(cut|end)"
 fails 2 "no terminal" "$top" "$example"
-like "it says what shows a view to programs" "$(cat "$work/.fails")" "standard output is none.*\`live\`"
+like "it says what shows a view to programs" "$(cat "$work/.fails")" "standard output is none.*'live'"
 fails 2 "no trace" "$top"
 fails 2 "two traces" "$top" a b
 fails 2 "a speed that is none" "$top" --speed fast a

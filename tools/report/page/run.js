@@ -192,9 +192,12 @@ class RunTimeline extends Drawing {
     this.data = data;
     this.whole = whole;
     this.windows = windowsOfRun(data.run);
+    /* Rows of nodes know no processes. */
+    const of = LANE_KINDS.findIndex(([kind]) => kind === data.rows[0].kind);
     this.kinds = LANE_KINDS.filter(
-        ([kind], i) => i === 0 || this.data.lanes(kind).length < this.data.lanes(LANE_KINDS[i - 1][0]).length);
-    this.kinds[0] = ['row', {process: 'processes', node: 'nodes'}[data.rows[0].kind] || 'locations'];
+        ([kind], i) =>
+            i === 0 || i > of && this.data.lanes(kind).length < this.data.lanes(LANE_KINDS[i - 1][0]).length);
+    this.kinds[0] = ['row', of < 0 ? 'locations' : LANE_KINDS[of][1]];
     this.marks = marksOfRun(data.run);
     this.tracks = tracksOfRun(this.data.run);
     this.cursor = null;

@@ -17,7 +17,7 @@ static tcf_status apply_begin(tcf_self *self)
     uint64_t n;
     const tcf_clock_knot *knot = self->host->learned(self, TCF_CLOCK_KNOTS, sizeof *knot, &n);
     if (!knot)
-        return self->host->fail(self, "there are no knots; this filter wants `survey = clock_estimate`");
+        return self->host->fail(self, "there are no knots; this filter wants 'survey = clock_estimate'");
     for (uint64_t i = 0; i < n; i++) {
         struct knots *k = tcf_location_state(self, knot[i].location);
         if (k->n++ == 0)

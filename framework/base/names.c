@@ -1,12 +1,11 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* Names of filters, instances and keys: which ones are allowed, and which one a mistyped word is nearest to. */
-#include "settings.h"
+/* See names.h. */
+#include "names.h"
 
+#include <stdint.h>
 #include <string.h>
-
-enum { MAX_NAME = 256 };
 
 int valid_name(const char *name, int strict)
 {
