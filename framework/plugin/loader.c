@@ -67,7 +67,6 @@ const loader_abi loader_abi_current = {.major = TCF_ABI_MAJOR,
 /* The last text of dlerror(). There is one in the process, as there is one libltdl. */
 typedef struct last_error {
     char text[PATH_BYTES];
-    int no_memory; /* a file could not be opened for want of it */
 } last_error;
 
 static void note_error(last_error *e, const char *text)
@@ -78,13 +77,10 @@ static void note_error(last_error *e, const char *text)
 static lt_module module_open(lt_user_data data, const char *filename, lt_dladvise advise)
 {
     (void)advise;
-    last_error *e = data;
     dlerror();
-    errno = 0;
     void *module = dlopen(filename, RTLD_NOW | RTLD_LOCAL);
-    e->no_memory = !module && errno == ENOMEM;
     if (!module)
-        note_error(e, dlerror());
+        note_error(data, dlerror());
     return module;
 }
 
@@ -273,10 +269,9 @@ static contents open_plugin(loader *l, const char *path)
 {
     const contents none = {0};
 
-    open_error.text[0] = '\0';
-    open_error.no_memory = 0;
     if (plugin_check_file(path) != TCF_OK)
         return none;
+    open_error.text[0] = '\0';
     lt_dlhandle handle = lt_dlopen(path);
     if (!handle) {
         const char *text = lt_dlerror();
@@ -358,9 +353,10 @@ static tcf_status open_file(loader *l, candidate *c)
 {
     c->opened = 1;
     warn_of_others(c);
+    errno = 0;
     contents has = open_plugin(l, c->path);
     const char *name = name_of(has);
-    if (!name && open_error.no_memory)
+    if (!name && errno == ENOMEM) /* the linker says so, and malloc() */
         return error_fail("out of memory for the plugin '%s'", c->path);
     if (name && !l->any_name && strcmp(name, c->name) != 0) {
         const char *what = has.filter ? "filter" : "reader";
