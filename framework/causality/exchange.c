@@ -107,6 +107,8 @@ void exchange_delete(exchange *x)
     free(x->ended_here);
     free(x->owed);
     map_free(&x->collective_of);
+    map_free(&x->slot_of);
+    map_free(&x->waiter_of);
     free(x);
 }
 
@@ -161,7 +163,7 @@ void exchange_unpark(exchange *x, uint32_t location, const tcf_edge *e)
     if (!has_slot(e))
         exchange_unpark_member(x, location, e);
     else
-        unpark(x, location, &x->channel_states[e->channel].waiter);
+        exchange_unpark_message(x, location, e);
 }
 
 tcf_status exchange_location_end(exchange *x, uint32_t location)

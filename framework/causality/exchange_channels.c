@@ -14,7 +14,7 @@ channel_state *exchange_channel_state(exchange *x, uint32_t channel_index)
             return NULL;
         }
         for (uint32_t i = x->n_channel_states; i < n; i++)
-            grown[i] = (channel_state){NONE, NONE, NONE, NONE, NONE};
+            grown[i] = (channel_state){NONE, NONE, NONE, NONE, NONE, 0, 0};
         x->channel_states = grown;
         x->n_channel_states = n;
     }

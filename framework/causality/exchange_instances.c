@@ -71,7 +71,7 @@ static collective *collective_allocate(exchange *x, const tcf_edge *e)
 }
 
 /* Makes it a collective to which no member has come yet. Its memory and its index stay. */
-static void collective_reset(const exchange *x, collective *c, const tcf_edge *e)
+static void collective_reset(exchange *x, collective *c, const tcf_edge *e)
 {
     collective fresh = {.index = c->index,
                         .present = c->present,
@@ -110,6 +110,7 @@ static void collective_reset(const exchange *x, collective *c, const tcf_edge *e
         fresh.is_owner = (uint8_t)exchange_owns(x, &fresh);
     }
     *c = fresh;
+    x->n_open++;
 }
 
 /* Memory for what the ranks of a scan publish and answer. Not every collective on which a member calls a scan begins as
@@ -370,12 +371,18 @@ static void retire_if_done(exchange *x, collective *c)
         collective_retire(x, c);
 }
 
+static void set_left(exchange *x, collective *c)
+{
+    c->left = 1;
+    x->n_open--;
+}
+
 /* All members have arrived, and those of this domain have passed their ends: this domain is done with it. */
 static void left_here(exchange *x, collective *c)
 {
     if (c->left || !c->has_left || !exchange_has_arrived(c))
         return;
-    c->left = 1;
+    set_left(x, c);
     retire_if_done(x, c);
 }
 
@@ -432,7 +439,7 @@ static tcf_status collective_left(exchange *x, collective *c)
         return TCF_OK;
     tcf_status status = TCF_OK;
     note_sizes(x, c);
-    c->left = 1;
+    set_left(x, c);
     if (c->class_ != TCF_CLASS_FORK && c->class_ != TCF_CLASS_JOIN) {
         tcf_collective view = {.comm = c->comm,
                                .number = c->number,
@@ -451,11 +458,28 @@ static tcf_status collective_left(exchange *x, collective *c)
     return status;
 }
 
+/* Members have arrived, at their ends, or are absent: wakes those who may have waited for that alone. */
+static void wake_if_ready(exchange *x, collective *c)
+{
+    if (c->arrived[0] >= c->size[0] || (c->size[1] > 0 && c->arrived[1] >= c->size[1]) ||
+        (c->at_end > 0 && c->at_end + all_absent(c) >= c->ends))
+        wake_all(x, &c->waiter);
+    else if (c->any_scan && c->prefix > c->woken_prefix)
+        wake_up_to(x, &c->waiter, c->woken_prefix = c->prefix);
+}
+
 tcf_status exchange_end_collectives(exchange *x)
 {
-    for (uint32_t k = 0; k < x->n_collectives; k++)
-        if (!x->collectives[k]->left && collective_left(x, x->collectives[k]) != TCF_OK)
+    for (uint32_t k = 0; x->n_open > 0 && k < x->n_collectives; k++) {
+        collective *c = x->collectives[k];
+        if (c->left)
+            continue;
+        const uint32_t before = c->arrived[0] + c->arrived[1] + all_absent(c);
+        if (collective_left(x, c) != TCF_OK)
             return TCF_ERROR;
+        if (c->arrived[0] + c->arrived[1] + all_absent(c) != before)
+            wake_if_ready(x, c);
+    }
     return TCF_OK;
 }
 
@@ -692,11 +716,9 @@ tcf_status exchange_take_members(exchange *x, const members_letter *l)
     exchange_merge_members(x, c, l);
     settle(x, c, 0);
     settle(x, c, 1);
-    const int all = c->arrived[0] >= c->size[0] || (c->size[1] > 0 && c->arrived[1] >= c->size[1]);
-    if (all || l->root_passed || (l->at_end > 0 && c->at_end + all_absent(c) >= c->ends))
+    if (l->root_passed)
         wake_all(x, &c->waiter);
-    else if (c->any_scan && c->prefix > c->woken_prefix)
-        wake_up_to(x, &c->waiter, c->woken_prefix = c->prefix);
+    wake_if_ready(x, c);
     if (!c->left)
         return collective_left(x, c);
     exchange_tell_members(x, c);

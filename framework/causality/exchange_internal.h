@@ -214,6 +214,8 @@ typedef struct channel_state {
     uint32_t found;           /* the slot that slot_find() has found last, or one behind it */
     uint32_t waiter;          /* the first location that is parked here; x->next_waiter has the others */
     uint32_t free_collective; /* the first one that can be used again; collective.next_free has the others */
+    uint32_t scattered;       /* so many slots are in exchange.slot_of, and none in the list */
+    uint32_t crowd;           /* so many more locations that are parked here are in exchange.waiter_of */
 } channel_state;
 
 struct exchange {
@@ -235,7 +237,10 @@ struct exchange {
     uint32_t n_channel_states;
     collective **collectives;
     uint32_t n_collectives, collectives_capacity;
+    uint32_t n_open;        /* of them: whose members have not all passed their ends */
     map collective_of;      /* (channel << 1 | phase, number) */
+    map waiter_of;          /* (channel, number) -> location */
+    map slot_of;            /* (channel, number) -> slot, of channels whose messages are out of order by many */
     uint32_t *next_waiter;  /* by location */
     uint32_t *waiting_rank; /* by location: its rank in the collective that it waits for */
     const channel *const *channels;
@@ -436,6 +441,7 @@ tcf_status exchange_end_collectives(exchange *x);
 void exchange_leave_root(exchange *x, uint32_t location);
 tcf_status exchange_proceed_member(exchange *x, uint32_t location, const tcf_edge *e, int lasting);
 void exchange_unpark_member(exchange *x, uint32_t location, const tcf_edge *e);
+void exchange_unpark_message(exchange *x, uint32_t location, const tcf_edge *e);
 void exchange_release_member(exchange *x, const tcf_edge *e);
 /* Letters of collectives that have come. */
 tcf_status exchange_take_members(exchange *x, const members_letter *l);

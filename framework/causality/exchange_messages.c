@@ -4,7 +4,7 @@
 /* Messages in flight: their slots, in order on each channel and by age; see exchange.h. */
 #include "exchange_internal.h"
 
-enum { SLOTS_AHEAD = 6 };
+enum { SLOTS_AHEAD = 6, MOST_STEPS = 32 };
 
 /* Makes the ring twice as large as there are slots, at least. 0: out of memory. */
 static int grow_ring(exchange *x, uint64_t slots)
@@ -96,15 +96,39 @@ static void slot_free(exchange *x, uint32_t i)
     x->free_slots[x->n_free_slots++] = i;
 }
 
-/* Puts a slot, of which what it says of its message is filled in, into its channel's list and the ring by age. */
-static inline void slot_enter(exchange *x, channel_state *on, uint32_t i)
+static int slot_note(exchange *x, channel_state *on, uint32_t i)
 {
-    slot *s = slot_at(x, i);
-    const uint64_t number = s->number;
-    uint32_t *in_flight = s->is_post ? &x->counts.posts_in_flight : &x->counts.in_flight;
-    if (s->to < x->defs->n_locations)
-        x->coming[s->to]++;
-    s->next = NONE;
+    const slot *s = slot_at(x, i);
+    if (map_put(&x->slot_of, s->channel, s->number, i) != 0)
+        return 0;
+    on->scattered++;
+    return 1;
+}
+
+/* The slots of a channel's list are out of order by many: from now on they are found by their numbers, until none is
+ * left. 0: out of memory, the list stays. */
+static __attribute__((noinline)) int scatter(exchange *x, channel_state *on)
+{
+    uint32_t i = on->head;
+    while (i != NONE && slot_note(x, on, i))
+        i = slot_at(x, i)->next;
+    if (i == NONE) {
+        on->head = on->tail = on->found = NONE;
+        return 1;
+    }
+    for (uint32_t k = on->head; k != i; k = slot_at(x, k)->next)
+        map_remove(&x->slot_of, slot_at(x, k)->channel, slot_at(x, k)->number);
+    on->scattered = 0;
+    return 0;
+}
+
+/* Puts a slot into its channel's list, at its place by number. 0: out of memory. */
+static int slot_list(exchange *x, channel_state *on, uint32_t i)
+{
+    const uint64_t number = slot_at(x, i)->number;
+    slot_at(x, i)->next = NONE;
+    if (on->scattered > 0)
+        return slot_note(x, on, i);
     if (on->head == NONE) {
         on->head = on->tail = i;
     } else if (slot_at(x, on->tail)->number < number) {
@@ -112,11 +136,26 @@ static inline void slot_enter(exchange *x, channel_state *on, uint32_t i)
         on->tail = i;
     } else { /* threads of a process may pass their sends out of order */
         uint32_t *link = &on->head;
-        while (slot_at(x, *link)->number < number)
-            link = &slot_at(x, *link)->next;
-        s->next = *link;
+        for (int steps = 0; slot_at(x, *link)->number < number; link = &slot_at(x, *link)->next)
+            if (++steps > MOST_STEPS)
+                return scatter(x, on) && slot_note(x, on, i);
+        slot_at(x, i)->next = *link;
         *link = i;
     }
+    return 1;
+}
+
+/* Puts a slot, of which what it says of its message is filled in, into its channel's list and the ring by age. */
+static inline tcf_status slot_enter(exchange *x, channel_state *on, uint32_t i)
+{
+    slot *s = slot_at(x, i);
+    if (!slot_list(x, on, i)) {
+        slot_free(x, i);
+        return error_fail("out of memory for messages in flight");
+    }
+    uint32_t *in_flight = s->is_post ? &x->counts.posts_in_flight : &x->counts.in_flight;
+    if (s->to < x->defs->n_locations)
+        x->coming[s->to]++;
     if (x->next_age - x->oldest > x->by_age_mask)
         tidy_ring(x);
     s->age = x->next_age++;
@@ -124,6 +163,7 @@ static inline void slot_enter(exchange *x, channel_state *on, uint32_t i)
     ++*in_flight;
     if (x->counts.in_flight > x->counts.most_in_flight)
         x->counts.most_in_flight = x->counts.in_flight;
+    return TCF_OK;
 }
 
 /* Makes the slot *added for the message of an edge. */
@@ -144,22 +184,32 @@ static exchange_answer slot_add(exchange *x, channel_state *on, const tcf_edge *
     s->to = e->class_ == TCF_CLASS_P2P && !is_post && state != SLOT_RECEIVE_GONE ? e->peer : NONE;
     if (x->letters && e->class_ == TCF_CLASS_P2P)
         s->afar = exchange_afar(x, e->peer);
-    slot_enter(x, on, i);
+    if (slot_enter(x, on, i) != TCF_OK)
+        return EXCHANGE_FAILED;
     *added = i;
     return EXCHANGE_READY;
 }
 
+static uint32_t slot_noted(const exchange *x, const channel_state *on, uint64_t number)
+{
+    const uint32_t found = map_get(&x->slot_of, (uint64_t)(on - x->channel_states), number);
+    return found == MAP_ABSENT ? NONE : found;
+}
+
 /* The slot of a message, or NONE. A channel has many slots where its sender is far ahead. A send looks mostly for a
  * number behind the last slot, a receive for the slot behind the one that was found last. */
-static uint32_t slot_find(const exchange *x, channel_state *on, uint64_t number)
+static uint32_t slot_find(exchange *x, channel_state *on, uint64_t number)
 {
+    if (on->scattered > 0)
+        return slot_noted(x, on, number);
     if (on->tail == NONE || slot_at(x, on->tail)->number < number)
         return NONE;
     if (slot_at(x, on->tail)->number == number)
         return on->tail;
     uint32_t i = on->found != NONE && slot_at(x, on->found)->number <= number ? on->found : on->head;
-    while (slot_at(x, i)->number < number)
-        i = slot_at(x, i)->next;
+    for (int steps = 0; slot_at(x, i)->number < number; i = slot_at(x, i)->next)
+        if (++steps == MOST_STEPS && scatter(x, on))
+            return slot_noted(x, on, number);
     if (slot_at(x, i)->number != number)
         return NONE;
     on->found = i;
@@ -179,14 +229,21 @@ static __attribute__((noinline)) void tell_removed(exchange *x, const slot *s)
         exchange_tell_received(x, s->afar);
 }
 
-/* Takes a slot out of its channel's list, and frees it unless it is held. */
-static void slot_remove(exchange *x, uint32_t i)
+static void slot_unlist(exchange *x, uint32_t i)
 {
-    slot *s = slot_at(x, i);
+    const slot *s = slot_at(x, i);
     channel_state *on = &x->channel_states[s->channel];
-    uint32_t before = NONE;
-    for (uint32_t k = on->head; k != i; k = slot_at(x, k)->next)
+    uint32_t before = NONE, steps = 0;
+    for (uint32_t k = on->head; k != i && k != NONE; k = slot_at(x, k)->next) {
         before = k;
+        if (++steps == MOST_STEPS && scatter(x, on))
+            break;
+    }
+    if (on->scattered > 0) {
+        map_remove(&x->slot_of, s->channel, s->number);
+        on->scattered--;
+        return;
+    }
     if (before == NONE)
         on->head = s->next;
     else
@@ -195,6 +252,67 @@ static void slot_remove(exchange *x, uint32_t i)
         on->tail = before;
     if (on->found == i)
         on->found = s->next;
+}
+
+/* ------------------------------------------------------------------------------------------- who waits for a message
+ * --
+ */
+
+/* At most channels one location waits at a time. Where threads of a process wait for messages of one channel, all but
+ * one of them are found by the message's number. */
+static void park_at(exchange *x, uint32_t location, channel_state *on, uint64_t number)
+{
+    const uint64_t key = (uint64_t)(on - x->channel_states);
+    if (on->waiter != NONE && map_get(&x->waiter_of, key, number) == MAP_ABSENT &&
+        map_put(&x->waiter_of, key, number, location) == 0)
+        on->crowd++;
+    else
+        park(x, location, &on->waiter);
+}
+
+static void leave_crowd(exchange *x, channel_state *on, uint64_t number)
+{
+    map_remove(&x->waiter_of, (uint64_t)(on - x->channel_states), number);
+    on->crowd--;
+}
+
+/* The location of the crowd that waits for a message; NONE: none does. */
+static uint32_t in_crowd(const exchange *x, const channel_state *on, uint64_t number)
+{
+    const uint32_t found =
+        on->crowd > 0 ? map_get(&x->waiter_of, (uint64_t)(on - x->channel_states), number) : MAP_ABSENT;
+    return found == MAP_ABSENT ? NONE : found;
+}
+
+static void unpark_at(exchange *x, uint32_t location, channel_state *on, uint64_t number)
+{
+    if (in_crowd(x, on, number) == location)
+        leave_crowd(x, on, number);
+    else
+        unpark(x, location, &on->waiter);
+}
+
+/* Wakes all that may wait for a message. */
+static void wake_at(exchange *x, channel_state *on, uint64_t number)
+{
+    const uint32_t found = in_crowd(x, on, number);
+    wake_all(x, &on->waiter);
+    if (found == NONE)
+        return;
+    leave_crowd(x, on, number);
+    x->client.wake(x->client.data, found);
+}
+
+void exchange_unpark_message(exchange *x, uint32_t location, const tcf_edge *e)
+{
+    unpark_at(x, location, &x->channel_states[e->channel], e->number);
+}
+
+/* Takes a slot out of its channel's list, and frees it unless it is held. */
+static void slot_remove(exchange *x, uint32_t i)
+{
+    slot *s = slot_at(x, i);
+    slot_unlist(x, i);
     if (s->afar)
         tell_removed(x, s);
     --*(s->is_post ? &x->counts.posts_in_flight : &x->counts.in_flight);
@@ -320,7 +438,7 @@ static exchange_answer prepare_receive(exchange *x, uint32_t location, tcf_edge 
         detach_unmatched(e);
         return EXCHANGE_READY;
     }
-    park(x, location, &on->waiter);
+    park_at(x, location, on, e->number);
     return EXCHANGE_WAIT;
 }
 
@@ -361,7 +479,7 @@ void exchange_pass_message(exchange *x, tcf_edge *e)
 {
     count_passed(x, e);
     if ((e->flags & (TCF_EDGE_SOURCE | TCF_EDGE_GONE)) == (TCF_EDGE_SOURCE | TCF_EDGE_GONE)) {
-        wake_all(x, &x->channel_states[e->channel].waiter); /* a parked receive finds the tombstone */
+        wake_at(x, &x->channel_states[e->channel], e->number); /* a parked receive finds the tombstone */
         if (x->letters && e->class_ == TCF_CLASS_P2P)
             exchange_tell(x, LETTER_SOURCE_GONE, exchange_afar(x, e->peer), e->channel, e->number, 0);
     }
@@ -386,15 +504,15 @@ void exchange_pass_message(exchange *x, tcf_edge *e)
         s->state = SLOT_PASSED;
         if (s->afar)
             pass_afar(x, e->slot);
-        else if (x->channel_states[e->channel].waiter != NONE)
-            wake_all(x, &x->channel_states[e->channel].waiter);
+        else
+            wake_at(x, &x->channel_states[e->channel], e->number);
     }
 }
 
 /* At the cap the receive leaves no tombstone: its send then stays in flight until the cap or the receiver's end. */
 tcf_status exchange_proceed_message(exchange *x, uint32_t location, tcf_edge *e, channel_state *on)
 {
-    unpark(x, location, &on->waiter);
+    unpark_at(x, location, on, e->number);
     uint32_t i = slot_find(x, on, e->number), tombstone;
     if (i != NONE) /* prepared, and its call was never left */
         slot_lose(x, i);
@@ -484,8 +602,7 @@ static uint32_t add_from_afar(exchange *x, channel_state *on, slot what)
     slot *s = slot_at(x, i);
     memset(s, 0, x->slot_bytes);
     *s = what;
-    slot_enter(x, on, i);
-    return i;
+    return slot_enter(x, on, i) == TCF_OK ? i : NONE;
 }
 
 /* A source has passed in another domain, or was dropped there. */
@@ -512,7 +629,7 @@ static tcf_status take_source(exchange *x, channel_state *on, letter_kind kind, 
         return TCF_ERROR;
     if (sent)
         memcpy(slot_at(x, added)->value, l + 1, x->options.publishers * sizeof(uint64_t) + x->options.message_bytes);
-    wake_all(x, &on->waiter);
+    wake_at(x, on, l->number);
     return TCF_OK;
 }
 
@@ -532,7 +649,7 @@ static tcf_status take_post(exchange *x, channel_state *on, const message_letter
     if (added == NONE)
         return TCF_ERROR;
     memcpy(slot_at(x, added)->value, l + 1, x->options.publishers * sizeof(uint64_t) + x->options.message_bytes);
-    wake_all(x, &on->waiter);
+    wake_at(x, on, l->number);
     return TCF_OK;
 }
 
@@ -633,7 +750,7 @@ exchange_answer exchange_prepare_post(exchange *x, uint32_t location, tcf_edge *
             return EXCHANGE_READY;
         }
         if (!other_has_ended(x, e, 0)) {
-            park(x, location, &on->waiter);
+            park_at(x, location, on, e->number);
             return EXCHANGE_WAIT;
         }
         e->side &= (uint8_t)~role;
@@ -664,7 +781,7 @@ void exchange_pass_post(exchange *x, tcf_edge *e)
         slot_remove(x, e->slot);
     } else if (tcf_post_of(e) == TCF_POST_POSTED && s->state == SLOT_SENT) {
         s->state = SLOT_PASSED;
-        wake_all(x, &x->channel_states[e->channel].waiter);
+        wake_at(x, &x->channel_states[e->channel], e->number);
     } else {
         slot_remove(x, e->slot);
     }
@@ -674,7 +791,7 @@ void exchange_pass_post(exchange *x, tcf_edge *e)
 tcf_status exchange_proceed_post(exchange *x, uint32_t location, tcf_edge *e, channel_state *on)
 {
     uint32_t tombstone;
-    unpark(x, location, &on->waiter);
+    unpark_at(x, location, on, e->number);
     exchange_answer answer = add_post(x, on, e, SLOT_RECEIVE_GONE, &tombstone);
     e->side &= (uint8_t)~TCF_POST_WAITED;
     return answer == EXCHANGE_FAILED ? TCF_ERROR : TCF_OK;

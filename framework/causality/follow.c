@@ -8,10 +8,7 @@
  * The next event of a dependent, at time t, passes once an event of the lead thread behind t has passed. The lead
  * thread stops behind its first event behind t. So a filter need keep only the last two events of the lead thread,
  * whatever the schedule and however dense the events are. All times are those with which events came to the segment.
- *
- * Where the next event of a dependent is not known yet, a lower bound of its time takes its place, which only grows. So
- * the dependents of a lead thread stand in a heap by times that were right once: only the first one is looked at anew,
- * and sinks until it is right. */
+ * The dependents of a lead thread are a heap of next_times.h. */
 #include "schedule_internal.h"
 
 static uint32_t lead_of(const tcf_definitions *defs, uint32_t location)
@@ -41,7 +38,7 @@ int follow_set_up(segment *g)
     for (uint32_t k = 0; k < n; k++)
         if (g->follow[k].lead != NOWHERE) {
             followers *f = &g->follow[g->follow[k].lead];
-            g->dependents[f->first + f->n++] = (dependent){0, k};
+            g->dependents[f->first + f->n++] = (next_time){0, k};
         }
     return 0;
 }
@@ -71,7 +68,7 @@ static int depends(const segment *g, uint32_t location)
 }
 
 /* A lower bound of the time of the location's next event. */
-static uint64_t next_time(const segment *g, uint32_t location)
+static uint64_t time_of_next(const segment *g, uint32_t location)
 {
     const lane *l = &g->lanes[location];
     const tcf_slice *s = slice_at_hand(l);
@@ -83,30 +80,16 @@ static uint64_t next_time(const segment *g, uint32_t location)
     return least > l->passed ? least : l->passed;
 }
 
-/* Puts the first of n dependents where its time belongs: in front of those that are later. */
-static void sink(dependent *heap, uint32_t n)
-{
-    const dependent first = heap[0];
-    uint32_t i = 0;
-    for (uint32_t child; (child = 2 * i + 1) < n; i = child) {
-        child += child + 1 < n && heap[child + 1].time < heap[child].time;
-        if (heap[child].time >= first.time)
-            break;
-        heap[i] = heap[child];
-    }
-    heap[i] = first;
-}
-
 /* The earliest next event of those that depend on the location; UINT64_MAX: none does. */
 static uint64_t earliest_dependent(segment *g, const followers *f)
 {
-    dependent *heap = &g->dependents[f->first];
+    next_time *heap = &g->dependents[f->first];
     while (f->n > 0) {
-        const uint64_t next = depends(g, heap->location) ? next_time(g, heap->location) : UINT64_MAX;
+        const uint64_t next = depends(g, heap->location) ? time_of_next(g, heap->location) : UINT64_MAX;
         if (next == heap->time)
             return next;
         heap->time = next;
-        sink(heap, f->n);
+        next_time_sink(heap, f->n);
     }
     return UINT64_MAX;
 }

@@ -23,6 +23,7 @@ libtcflow_core_la_SOURCES += \
 	framework/causality/match_messages.c \
 	framework/causality/match_posts.c \
 	framework/causality/match_threads.c \
+	framework/causality/next_times.h \
 	framework/causality/postings.c \
 	framework/causality/schedule.c \
 	framework/causality/schedule.h \

@@ -13,25 +13,37 @@
 
 static int find_siblings(matcher *m)
 {
-    const tcf_definitions *d = m->defs;
-    uint32_t n = d->n_locations;
-    m->first_sibling = calloc(n + 2u, sizeof *m->first_sibling);
-    m->siblings = calloc(n + 1u, sizeof *m->siblings);
-    m->waiting = calloc(n + 1u, sizeof *m->waiting);
-    m->dead_receives = calloc(n + 1u, sizeof *m->dead_receives);
-    m->cut_collectives = calloc(n + 1u, 1);
-    if (!m->first_sibling || !m->siblings || !m->waiting || !m->dead_receives || !m->cut_collectives)
+    const uint32_t n = m->defs->n_locations;
+    uint32_t *of = calloc(n + 1u, sizeof *of); /* by member: how many locations represent it; then 1 + its siblings */
+    uint32_t members = 0, locations = 0;
+    for (uint32_t l = 0; of && l < n; l++)
+        of[match_represented(m, l)]++;
+    for (uint32_t k = 0; of && k < n; k++) {
+        members += of[k] > 1;
+        locations += of[k] > 1 ? of[k] : 0;
+    }
+    m->siblings = calloc(members + 1u, sizeof *m->siblings);
+    m->sibling_heaps = calloc(QUEUES * (locations + 1ul), sizeof *m->sibling_heaps);
+    if (!of || !m->siblings || !m->sibling_heaps) {
+        free(of);
         return -1;
-    for (uint32_t l = 0; l < n; l++)
-        m->first_sibling[match_represented(m, l) + 2]++;
-    for (uint32_t k = 2; k <= n + 1; k++)
-        m->first_sibling[k] += m->first_sibling[k - 1];
-    for (uint32_t l = 0; l < n; l++)
-        m->siblings[m->first_sibling[match_represented(m, l) + 1]++] = l;
-    for (uint32_t k = 0; k < n; k++)
-        if (m->first_sibling[k + 1] - m->first_sibling[k] > 1)
-            for (uint32_t i = m->first_sibling[k]; i < m->first_sibling[k + 1]; i++)
-                m->locations[m->siblings[i]].merged = 1;
+    }
+    next_time *room = m->sibling_heaps;
+    members = 0;
+    for (uint32_t k = 0; k < n; k++) {
+        const uint32_t several = of[k] > 1 ? of[k] : 0;
+        of[k] = several ? ++members : 0;
+        for (int q = 0; q < QUEUES && several; q++, room += several)
+            m->siblings[members - 1].heap[q] = room;
+    }
+    for (uint32_t l = 0; l < n; l++) {
+        const uint32_t its = m->locations[l].siblings = of[match_represented(m, l)];
+        for (int q = 0; q < QUEUES && its; q++) {
+            siblings *x = &m->siblings[its - 1];
+            x->heap[q][x->n[q]++] = (next_time){0, l};
+        }
+    }
+    free(of);
     return 0;
 }
 
@@ -103,7 +115,10 @@ matcher *matcher_new(const tcf_definitions *defs, pool *slices, const match_opti
     while (m->recent_places > 1 && defs->n_locations * sizeof *m->recent * m->recent_places > RECENT_BYTES)
         m->recent_places /= 2;
     m->recent = calloc((defs->n_locations + 1u) * (size_t)m->recent_places, sizeof *m->recent);
-    if (!m->locations || !m->recent || find_siblings(m) != 0 || find_regions(m) != 0) {
+    m->dead_receives = calloc(defs->n_locations + 1u, sizeof *m->dead_receives);
+    m->cut_collectives = calloc(defs->n_locations + 1u, 1);
+    if (!m->locations || !m->recent || !m->dead_receives || !m->cut_collectives || find_siblings(m) != 0 ||
+        find_regions(m) != 0) {
         matcher_delete(m);
         return match_out_of_memory(), NULL;
     }
@@ -141,8 +156,7 @@ void matcher_delete(matcher *m)
     free(m->locations);
     free(m->recent);
     free(m->siblings);
-    free(m->waiting);
-    free(m->first_sibling);
+    free(m->sibling_heaps);
     free(m->dead_receives);
     free(m->cut_collectives);
     free(m->channels);

@@ -8,6 +8,7 @@
 
 #include "framework/base/error.h"
 #include "match.h"
+#include "next_times.h"
 
 #include <tcflow/grow.h>
 
@@ -139,8 +140,16 @@ typedef struct match_location {
     uint8_t is_open[2]; /* such a collective is open */
     uint8_t n_sources;
     uint8_t ended;
-    uint8_t merged; /* it has siblings: their operations are merged by time */
+    uint32_t siblings; /* 1 + index in matcher.siblings: their operations are merged by time; 0: it has none */
 } match_location;
+
+/* The locations that represent a member, in a heap for each queue, by the times of their next operations. A location of
+ * which nothing comes any more leaves the heap. */
+typedef struct siblings {
+    next_time *heap[QUEUES];
+    uint32_t n[QUEUES];
+    uint32_t waiting[QUEUES]; /* how many of these queues have an operation */
+} siblings;
 
 /* Regions that make edges. */
 enum { REGION_ORDINARY, REGION_BARRIER, REGION_INIT, REGION_FINALIZE };
@@ -156,9 +165,8 @@ struct matcher {
     pending_room *rooms[QUEUE_SIZES]; /* those that no queue has, by size */
     recent_channel (*recent)[WAYS];   /* by location, recent_places for each, a power of two */
     uint32_t recent_places;
-    uint32_t *siblings;       /* locations, ordered by the member that they represent; TCF_NONE: no more of this one */
-    uint32_t *first_sibling;  /* by represented member: its first entry of siblings; n_locations + 1 entries */
-    uint32_t *waiting;        /* by represented member: queues that are not empty */
+    siblings *siblings;       /* of each member that several locations represent */
+    next_time *sibling_heaps; /* room for their heaps */
     uint32_t *dead_receives;  /* by represented member: requests that were never completed */
     uint8_t *cut_collectives; /* by represented member: a collective was under way at the end, see is_cut_off() */
     channel *channels;

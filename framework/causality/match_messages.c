@@ -145,7 +145,7 @@ tcf_status match_feed_send(matcher *m, slice *s, uint32_t i, message_key key)
         return TCF_OK;
     }
     uint32_t position = loc->queue[SENDS].tail;
-    if (loc->merged) {
+    if (loc->siblings) {
         pending_op *p = match_add_pending(m, location, SENDS, s, i);
         if (!p)
             return match_out_of_memory();

@@ -122,6 +122,14 @@ static int grow_room(matcher *m, queue *pending)
     return done;
 }
 
+/* How many queues of the siblings have an operation, where this queue is empty; else, and without siblings, NULL. */
+static uint32_t *waiting_beside(matcher *m, uint32_t location, int q)
+{
+    const match_location *loc = &m->locations[location];
+    const int is_empty = loc->queue[q].head == loc->queue[q].tail;
+    return loc->siblings && is_empty ? &m->siblings[loc->siblings - 1].waiting[q] : NULL;
+}
+
 /* Adds a pending operation. A full queue first numbers what it can and stays small, which saves cache where there are
  * many locations. */
 pending_op *match_add_pending(matcher *m, uint32_t location, int q, const slice *s, uint32_t i)
@@ -131,7 +139,9 @@ pending_op *match_add_pending(matcher *m, uint32_t location, int q, const slice 
         match_advance(m, location);
     if ((!pending->room || pending->tail - pending->head > pending->room->mask) && !grow_room(m, pending))
         return NULL;
-    m->waiting[match_represented(m, location)] += pending->head == pending->tail;
+    uint32_t *const waiting = waiting_beside(m, location, q);
+    if (waiting)
+        ++*waiting;
     const uint32_t at = pending->tail++;
     if (m->options.posts)
         *post_at(pending, at) = (pending_post){.channel = TCF_NONE, .sent = TCF_NONE};
@@ -199,7 +209,9 @@ static void pop(matcher *m, uint32_t location, int q)
     match_location *loc = &m->locations[location];
     uint32_t position = loc->queue[q].head++;
     pending_op *p = pending_at(&loc->queue[q], position);
-    m->waiting[match_represented(m, location)] -= loc->queue[q].head == loc->queue[q].tail;
+    uint32_t *const waiting = waiting_beside(m, location, q);
+    if (waiting)
+        --*waiting;
     pending_post *post = m->options.posts ? post_at(&loc->queue[q], position) : NULL;
     if (p->has_request && has_map(&loc->queue[q]))
         map_remove(&loc->queue[q].room->request_of, p->request, 0);
@@ -301,75 +313,51 @@ static void advance_alone(matcher *m, uint32_t location, int q)
         pop(m, location, q);
 }
 
-static int is_finished(const match_location *loc)
+/* The first of a queue's heap, with the right time; NULL: nothing comes any more. */
+static const next_time *first_sibling(const matcher *m, siblings *x, int q)
 {
-    int waits = 0;
-    for (int q = 0; q < QUEUES; q++)
-        waits |= loc->queue[q].head != loc->queue[q].tail;
-    return loc->ended && !waits;
-}
-
-/* The sibling whose head operation is the earliest, or TCF_NONE. Forgets siblings of which nothing comes any more, and
- * stores where the others end. */
-static uint32_t earliest_head(matcher *m, uint32_t member, int q, uint32_t *end)
-{
-    const uint32_t last = m->first_sibling[member + 1];
-    uint32_t i = m->first_sibling[member], kept = i, next = TCF_NONE;
-    uint64_t time = 0;
-
-    for (; i < last && m->siblings[i] != TCF_NONE; i++) {
-        const match_location *loc = &m->locations[m->siblings[i]];
+    next_time *heap = x->heap[q];
+    while (x->n[q] > 0) {
+        const match_location *loc = &m->locations[heap->location];
         const pending_op *p = queue_head(&loc->queue[q]);
-        if (p && (next == TCF_NONE || p->time < time))
-            next = m->siblings[i], time = p->time;
-        if (p || !is_finished(loc))
-            m->siblings[kept++] = m->siblings[i];
+        const uint64_t time = p ? p->time : loc->time;
+        if (!p && loc->ended)
+            *heap = heap[--x->n[q]];
+        else if (time == heap->time)
+            return heap;
+        else
+            heap->time = time;
+        next_time_sink(heap, x->n[q]);
     }
-    if (kept < i)
-        m->siblings[kept] = TCF_NONE;
-    *end = kept;
-    return next;
+    return NULL;
 }
 
-/* The sibling whose head operation is the earliest. TCF_NONE: no sibling has one, or *blocker is a sibling that may
- * still get an earlier one. */
-static uint32_t next_sibling(matcher *m, uint32_t member, int q, uint32_t *blocker)
+/* The sibling whose operation in queue q gets the next number. TCF_NONE: no sibling has one, or *blocker is a sibling
+ * that may still get an earlier one, or whose operation is still open. */
+static uint32_t next_sibling(matcher *m, siblings *x, int q, uint32_t *blocker)
 {
-    uint32_t end;
     *blocker = TCF_NONE;
-    if (m->waiting[member] == 0) /* most threads of most processes never communicate */
+    const next_time *first = x->waiting[q] > 0 ? first_sibling(m, x, q) : NULL; /* most never communicate */
+    if (!first)
         return TCF_NONE;
-    const uint32_t next = earliest_head(m, member, q, &end);
-    if (next == TCF_NONE)
-        return TCF_NONE;
-    const uint64_t time = queue_head(&m->locations[next].queue[q])->time;
-    for (uint32_t i = m->first_sibling[member]; i < end; i++) {
-        const match_location *loc = &m->locations[m->siblings[i]];
-        if (loc->ended || queue_head(&loc->queue[q]))
-            continue;
-        /* At equal times the location that is defined first comes first: later ones need not be waited for. */
-        if (loc->decoded == 0 || loc->time < time || (loc->time == time && m->siblings[i] < next)) {
-            *blocker = m->siblings[i];
-            return TCF_NONE;
-        }
-    }
-    if (is_open(m, &m->locations[next], q, queue_head(&m->locations[next].queue[q]))) {
-        *blocker = next;
-        return TCF_NONE;
-    }
-    return next;
+    const match_location *loc = &m->locations[first->location];
+    pending_op *p = queue_head(&loc->queue[q]);
+    if (p && !is_open(m, loc, q, p))
+        return first->location;
+    *blocker = first->location;
+    return TCF_NONE;
 }
 
 void match_advance(matcher *m, uint32_t location)
 {
     const match_location *loc = &m->locations[location];
     for (int q = 0; q < QUEUES; q++) {
-        if (!loc->merged) {
+        if (!loc->siblings) {
             advance_alone(m, location, q);
             continue;
         }
         uint32_t next, blocker;
-        while ((next = next_sibling(m, match_represented(m, location), q, &blocker)) != TCF_NONE)
+        while ((next = next_sibling(m, &m->siblings[loc->siblings - 1], q, &blocker)) != TCF_NONE)
             pop(m, next, q);
     }
 }
@@ -377,7 +365,7 @@ void match_advance(matcher *m, uint32_t location)
 uint32_t matcher_wants(matcher *m, uint32_t location, const tcf_edge *e)
 {
     const match_location *loc = &m->locations[location];
-    if (!loc->merged || (loc->rare && loc->rare->fork.block && edge_at(loc->rare->fork) == e))
+    if (!loc->siblings || (loc->rare && loc->rare->fork.block && edge_at(loc->rare->fork) == e))
         return location;
     if (m->postings && m->postings[location].receive.block && edge_at(m->postings[location].receive) == e)
         return location;
@@ -388,7 +376,7 @@ uint32_t matcher_wants(matcher *m, uint32_t location, const tcf_edge *e)
     for (int k = 0; k < QUEUES; k++) {
         int q = (own + k) % QUEUES;
         uint32_t blocker;
-        next_sibling(m, match_represented(m, location), q, &blocker);
+        next_sibling(m, &m->siblings[loc->siblings - 1], q, &blocker);
         if (blocker != TCF_NONE)
             return blocker;
     }

@@ -260,7 +260,10 @@ static void park_lane(segment *g, uint32_t location, uint32_t edge)
     l->parked_since = g->turns;
     l->parked_at = g->pushes;
     l->parked = g->n_parked;
-    g->parked[g->n_parked++] = (parked_location){location, e->class_ == TCF_CLASS_P2P ? e->peer : NOWHERE};
+    const uint32_t sender = e->class_ == TCF_CLASS_P2P                        ? e->peer
+                            : tcf_is_message(e) || exchange_waits_for_post(e) ? NOWHERE
+                                                                              : IN_OPERATION;
+    g->parked[g->n_parked++] = (parked_location){location, sender};
     segment_heap_remove(g, location);
 }
 

@@ -6,10 +6,12 @@
 #ifndef TCFLOW_FRAMEWORK_SCHEDULE_INTERNAL_H
 #define TCFLOW_FRAMEWORK_SCHEDULE_INTERNAL_H
 
+#include "next_times.h"
 #include "schedule.h"
 
 #define NOWHERE UINT32_MAX
-enum { WOKEN = 64, AHEAD = 4 };                                            /* WOKEN: a power of two; AHEAD: edges */
+#define IN_OPERATION (NOWHERE - 1) /* for members of an operation: the exchange wakes it, also as members end */
+enum { WOKEN = 64, AHEAD = 4 };    /* WOKEN: a power of two; AHEAD: edges */
 enum { LONG_QUANTUM = 1024, SHORT_QUANTUM = 128, FEW_MESSAGES = 1 << 16 }; /* events */
 
 typedef enum lane_state {
@@ -22,7 +24,7 @@ typedef enum lane_state {
 
 typedef struct parked_location {
     uint32_t location;
-    uint32_t sender; /* of the message that it waits for; NOWHERE: it waits for something else */
+    uint32_t sender; /* of the message that it waits for; IN_OPERATION, NOWHERE: it waits for something else */
 } parked_location;
 
 /* One location on its way through the segment. What most turns look at comes first. */
@@ -54,11 +56,6 @@ typedef struct followers {
     uint32_t first, n; /* those that depend on it: a heap in segment.dependents */
 } followers;
 
-typedef struct dependent {
-    uint64_t time; /* its next event is no earlier */
-    uint32_t location;
-} dependent;
-
 struct segment {
     const tcf_definitions *defs;
     matcher *m;
@@ -71,7 +68,7 @@ struct segment {
     heap_entry *heap;
     uint32_t *place;   /* by location: in the heap, or NOWHERE */
     followers *follow; /* by location; NULL: none follows another */
-    dependent *dependents;
+    next_time *dependents;
     parked_location *parked;
     uint64_t latest_round;
     uint32_t n_heap, n_parked, n_blocked, n_live;

@@ -354,8 +354,11 @@ static tcf_status open_file(loader *l, candidate *c)
 {
     c->opened = 1;
     warn_of_others(c);
+    errno = 0;
     contents has = open_plugin(l, c->path);
     const char *name = name_of(has);
+    if (!name && errno == ENOMEM) /* the linker says so, and malloc() */
+        return error_fail("out of memory for the plugin '%s'", c->path);
     if (name && !l->any_name && strcmp(name, c->name) != 0) {
         const char *what = has.filter ? "filter" : "reader";
         error_fail("its %s is called '%s'; a %s lies in a file of its name, %s.so", what, name, what, name);

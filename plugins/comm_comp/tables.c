@@ -5,6 +5,7 @@
 #include "comm_comp.h"
 
 #include <inttypes.h>
+#include <tcflow/times.h>
 
 /* A row of any of the tables. */
 typedef struct row {
@@ -78,9 +79,9 @@ static const tcf_table_column operation_columns[] = {
 
 static void add_times(const tcf_self *self, tcf_table *t, const uint64_t ticks[KINDS], row r)
 {
-    const uint64_t communication = ticks[COMMUNICATION] + ticks[OVERLAPPED];
+    const uint64_t communication = tcf_ticks_sum(ticks[COMMUNICATION], ticks[OVERLAPPED]);
     for (int k = 0; k < KINDS; k++)
-        r.time += r.ticks[k] = ticks[k];
+        r.time = tcf_ticks_sum(r.time, r.ticks[k] = ticks[k]);
     r.hidden = communication > 0 ? 100.0 * (double)ticks[OVERLAPPED] / (double)communication : 0;
     tcf_row(self, t, &r);
 }
@@ -113,7 +114,7 @@ static void write_processes(tcf_self *self)
             continue;
         const sweep *s = sweep_of(self, p);
         for (int a = 0; a < KINDS; a++)
-            total[a] += s->ticks[a];
+            total[a] = tcf_ticks_sum(total[a], s->ticks[a]);
         n++;
         add_times(self, t, s->ticks, (row){.n = p->n_locations, .process = names_of(self, k)});
     }

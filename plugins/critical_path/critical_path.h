@@ -19,6 +19,7 @@
 #include "../shared/callpaths/path_cells.h"
 #include "../shared/callpaths/paths.h"
 #include "../shared/gather/gather.h"
+#include "../shared/numbers/min_max.h"
 #include "../shared/patterns/region_kinds.h"
 #include "../shared/time_bins/time_bins.h"
 

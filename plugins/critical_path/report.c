@@ -10,13 +10,14 @@
 #include <stdlib.h>
 #include <string.h>
 #include <tcflow/order.h>
+#include <tcflow/times.h>
 
 /* A call path (the first one with the same names). In ticks. */
 struct share {
     uint64_t on_path;
-    double busy;     /* summed over the threads, without waits */
-    double activity; /* the part of `busy` up to the path's time in it, thread by thread */
-    double intra_and_inter, inter, other;
+    tcf_ticks_total busy;     /* summed over the threads, without waits */
+    tcf_ticks_total activity; /* the part of `busy` up to the path's time in it, thread by thread */
+    double intra_and_inter, inter;
 };
 
 /* Where and when the path ends. */
@@ -30,7 +31,7 @@ struct work {
     tcf_self *self;
     struct paths names;
     struct share *share;
-    double *busy;       /* of the thread at hand */
+    uint64_t *busy;     /* of the thread at hand */
     struct entry *part; /* the path by call path and location; behind them, by bin of time and location */
     uint32_t n_parts, n_places, parts_capacity;
     uint64_t length;
@@ -126,38 +127,32 @@ static void find_busy(const struct work *w, uint32_t location)
         if (!c)
             continue;
         const uint64_t total = c->total - (n == 0 ? k->outside : 0);
-        w->busy[w->names.same[n]] += (double)(total > c->waited ? total - c->waited : 0);
+        w->busy[w->names.same[n]] += tcf_time_since(c->waited, total);
     }
-}
-
-static double less(double a, double b)
-{
-    return a < b ? a : b;
 }
 
 /* Adds a thread's share in the costs of the imbalance: the time that the thread had to spare over the whole path is
  * distributed over the call paths in which it was shorter than the path; `inter` over those that it was never in. */
 static void add_thread(struct work *w)
 {
-    double own = 0, shorter = 0, own_or_path = 0, absent = 0;
+    tcf_ticks_total own = 0, shorter = 0, own_or_path = 0, absent = 0;
     for (uint32_t i = 0; i < w->names.n_order; i++) {
         const uint32_t n = w->names.order[i];
-        const double path = (double)w->share[n].on_path, busy = w->busy[n];
+        const uint64_t path = w->share[n].on_path, busy = w->busy[n];
         own += busy;
-        shorter += path - less(path, busy);
-        own_or_path += busy > 0 ? busy + path - less(path, busy) : 0;
+        shorter += tcf_time_since(busy, path);
+        own_or_path += busy > 0 ? max_u64(path, busy) : 0;
         absent += busy > 0 ? 0 : path;
     }
     for (uint32_t n = 0; n < w->names.n; n++) {
         struct share *s = &w->share[n];
-        const double path = (double)s->on_path, busy = w->busy[n];
+        const uint64_t path = s->on_path, busy = w->busy[n];
         s->busy += busy;
-        s->activity += less(path, busy);
-        s->other += busy - less(path, busy);
+        s->activity += min_u64(path, busy);
         if (shorter > 0)
-            s->intra_and_inter += (path - less(path, busy)) * ((double)w->length - own) / shorter;
-        if (absent > 0 && !(busy > 0))
-            s->inter += path * ((double)w->length - own_or_path) / absent;
+            s->intra_and_inter += (double)tcf_time_since(busy, path) * (double)(w->length - own) / (double)shorter;
+        if (absent > 0 && busy == 0)
+            s->inter += (double)path * (double)(w->length - own_or_path) / (double)absent;
     }
 }
 
@@ -166,9 +161,16 @@ static double above_zero(double x)
     return x > 0 ? x : 0;
 }
 
+/* The rest of `busy`. */
+static double other_of(const struct share *s)
+{
+    return (double)(s->busy - s->activity);
+}
+
 static double imbalance_of(const struct work *w, const struct share *s)
 {
-    return above_zero((double)s->on_path - s->busy / (w->n_threads > 0 ? w->n_threads : 1));
+    const uint32_t n = w->n_threads > 0 ? w->n_threads : 1;
+    return above_zero((double)((tcf_ticks_total)s->on_path * n - s->busy) / n);
 }
 
 /* -------------------------------------------------------------------------------------------------------- tables -- */
@@ -219,17 +221,21 @@ static void report_totals(const struct work *w)
          {"  Inter-partition", "inter_partition_imbalance", "Of that, among threads that do other calls"},
          {"Other activities", "non_critical_path_activities",
           "Time of all threads beyond what the path is in the same calls"}};
+    tcf_ticks_total on_path = 0, activity = 0, busy = 0;
     double sum[TCF_COUNT(text)] = {0};
     for (uint32_t i = 0; i < w->names.n_order; i++) {
         const struct share *s = &w->share[w->names.order[i]];
-        sum[0] += (double)s->on_path;
+        on_path += s->on_path;
+        activity += s->activity;
+        busy += s->busy;
         sum[1] += s->on_path > 0 ? imbalance_of(w, s) : 0;
-        sum[2] += s->activity;
         sum[3] += above_zero(s->intra_and_inter);
         sum[5] += above_zero(s->inter);
-        sum[6] += s->other;
     }
+    sum[0] = (double)on_path;
+    sum[2] = (double)activity;
     sum[4] = sum[3] - sum[5];
+    sum[6] = (double)(busy - activity);
     tcf_table *t = TCF_TABLE(w->self, "totals", "What it costs", columns_of_totals);
     for (uint32_t i = 0; i < TCF_COUNT(text); i++)
         tcf_row(w->self, t, &(row){.title = text[i][0], .time = sum[i], .metric = text[i][1], .help = text[i][2]});
@@ -248,10 +254,10 @@ static void path_row(struct work *w, tcf_table *t, uint32_t n)
             &(row){.on_path = s->on_path,
                    .share = percent((double)s->on_path, (double)w->length),
                    .imbalance = s->on_path > 0 ? imbalance_of(w, s) : 0,
-                   .activity = s->activity,
+                   .activity = (double)s->activity,
                    .both = above_zero(s->intra_and_inter),
                    .inter = above_zero(s->inter),
-                   .other = s->other,
+                   .other = other_of(s),
                    .call_path = path_text(&w->names, n)});
 }
 
@@ -297,7 +303,7 @@ static tcf_status report_callpaths(struct work *w)
     for (uint32_t i = 0; rank && i < w->names.n_order; i++) {
         const struct share *s = &w->share[w->names.order[i]];
         if (s->on_path > 0 || (conf->all && s->busy > 0))
-            rank[rows++] = (struct rank){s->on_path, s->other, i};
+            rank[rows++] = (struct rank){s->on_path, other_of(s), i};
     }
     tcf_sort(rank, rows, sizeof *rank, by_share);
     for (uint32_t i = 0; rank && i < rows && (conf->top == 0 || i < conf->top); i++)

@@ -7,6 +7,7 @@
 
 #include <tcflow/grow.h>
 #include <tcflow/order.h>
+#include <tcflow/times.h>
 
 #include <math.h>
 
@@ -59,7 +60,7 @@ int tally_add(struct tally *t, const struct key *key, uint64_t ticks)
     }
     struct group *g = &t->group[at];
     g->n++;
-    g->sum += ticks;
+    g->sum = tcf_ticks_sum(g->sum, ticks);
     g->min = ticks < g->min ? ticks : g->min;
     g->max = ticks > g->max ? ticks : g->max;
     return 0;
@@ -80,7 +81,7 @@ int tally_merge(struct tally *to, const struct tally *from)
         }
         struct group *g = &to->group[now[i]];
         g->n += f->n;
-        g->sum += f->sum;
+        g->sum = tcf_ticks_sum(g->sum, f->sum);
         g->min = f->min < g->min ? f->min : g->min;
         g->max = f->max > g->max ? f->max : g->max;
     }

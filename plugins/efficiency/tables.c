@@ -25,7 +25,7 @@ typedef struct row {
 /* The processes of a scope together. */
 struct whole {
     uint64_t begin, end, ideal, n, most;
-    double total, accelerator;
+    tcf_ticks_total total, accelerator;
 };
 
 static double percent(double part, double of)
@@ -52,8 +52,8 @@ static struct whole add_up(tcf_self *self, enum scope scope)
         w.end = s->end > w.end ? s->end : w.end;
         w.ideal = s->ideal > w.ideal ? s->ideal : w.ideal;
         w.most = useful_of(s) > w.most ? useful_of(s) : w.most;
-        w.total += (double)useful_of(s);
-        w.accelerator += (double)s->of[ACCELERATOR];
+        w.total += useful_of(s);
+        w.accelerator += s->of[ACCELERATOR];
     }
     return w;
 }
@@ -64,7 +64,7 @@ static void scope_row(tcf_self *self, tcf_table *t, enum scope scope)
     if (w.n == 0)
         return;
     const uint64_t run = w.end - w.begin, ideal = w.ideal - w.begin;
-    const double mean = w.total / (double)w.n;
+    const double mean = (double)w.total / (double)w.n;
     tcf_row(self, t,
             &(row){.scope = scope_names[scope],
                    .parallel = percent(mean, (double)run),
@@ -72,7 +72,7 @@ static void scope_row(tcf_self *self, tcf_table *t, enum scope scope)
                    .communication = percent((double)w.most, (double)run),
                    .serialisation = percent((double)w.most, (double)ideal),
                    .transfer = percent((double)ideal, (double)run),
-                   .accelerator = run > 0 ? 100 * w.accelerator / (double)w.n / (double)run : 0,
+                   .accelerator = run > 0 ? 100 * (double)w.accelerator / (double)w.n / (double)run : 0,
                    .run_time = run,
                    .ideal_time = ideal,
                    .useful_max = w.most,
@@ -193,13 +193,13 @@ static void bin_row_of(tcf_self *self, tcf_table *t, const struct series *all, u
     const double width = (double)((uint64_t)1 << all->range.level);
     uint64_t n = 0, most = 0;
     uint32_t of_most = TCF_NONE;
-    double total = 0;
+    tcf_ticks_total total = 0;
     for (uint32_t p = 0; p < st->processes.n; p++) {
         if (!takes_part(self, p))
             continue;
         const uint64_t useful = series_of(all, &st->series[p], bin);
         n++;
-        total += (double)useful;
+        total += useful;
         if (of_most == TCF_NONE || useful > most) {
             most = useful;
             of_most = p;
@@ -207,13 +207,14 @@ static void bin_row_of(tcf_self *self, tcf_table *t, const struct series *all, u
     }
     if (n == 0)
         return;
+    const double mean = (double)total / (double)n;
     tcf_row(self, t,
             &(bin_row){.process = tcf_process_names_of(&st->processes, self->defs, of_most),
                        .from = tcf_seconds(self, (double)time_bins_start(&all->range, bin)).d,
                        .width = (uint64_t)1 << all->range.level,
-                       .useful = 100 * total / (double)n / width,
-                       .load_balance = balance(total / (double)n, (double)most),
-                       .mean = total / (double)n,
+                       .useful = 100 * (double)total / (double)n / width,
+                       .load_balance = balance(mean, (double)most),
+                       .mean = mean,
                        .most = most});
 }
 
@@ -271,7 +272,7 @@ static void range_row_of(tcf_self *self, tcf_table *t, uint32_t range)
                    .iterations = st->loop.first[range + 1] - st->loop.first[range],
                    .begin = UINT64_MAX};
     uint32_t most = TCF_NONE;
-    double total = 0;
+    tcf_ticks_total total = 0;
     for (uint32_t p = 0; p < st->processes.n; p++) {
         const struct range *r = range_of(st, p, range);
         if (r->length == 0)
@@ -280,7 +281,7 @@ static void range_row_of(tcf_self *self, tcf_table *t, uint32_t range)
         x.begin = r->begin < x.begin ? r->begin : x.begin;
         x.run_time = r->length > x.run_time ? r->length : x.run_time;
         x.ideal_time = r->ideal > x.ideal_time ? r->ideal : x.ideal_time;
-        total += (double)r->useful;
+        total += r->useful;
         if (most == TCF_NONE || r->useful > x.useful_max) {
             x.useful_max = r->useful;
             most = p;
@@ -289,7 +290,7 @@ static void range_row_of(tcf_self *self, tcf_table *t, uint32_t range)
     if (x.processes == 0)
         return;
     x.process = tcf_process_names_of(&st->processes, self->defs, most);
-    x.useful_mean = total / (double)x.processes;
+    x.useful_mean = (double)total / (double)x.processes;
     x.parallel = percent(x.useful_mean, (double)x.run_time);
     x.load_balance = balance(x.useful_mean, (double)x.useful_max);
     x.communication = percent((double)x.useful_max, (double)x.run_time);

@@ -10,6 +10,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <tcflow/order.h>
+#include <tcflow/times.h>
 
 static double share(uint64_t part, uint64_t whole)
 {
@@ -76,9 +77,9 @@ static void loop_row(work *w, tcf_table *t, const counted *of, uint32_t n)
             agree = same;
             common = i;
         }
-        ticks += of[i].ticks;
+        ticks = tcf_ticks_sum(ticks, of[i].ticks);
         whole += of[i].n - 1;
-        length += of[i].length;
+        length = tcf_ticks_sum(length, of[i].length);
         evenness += of[i].evenness / n;
     }
     const char *doubt = doubt_of(st, of, n, evenness);

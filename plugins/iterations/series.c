@@ -7,6 +7,7 @@
 
 #include <stdlib.h>
 #include <tcflow/order.h>
+#include <tcflow/times.h>
 
 /* -------------------------------------------------------------------------------------------------------- series -- */
 
@@ -34,7 +35,7 @@ static void add_series(joint *all, uint32_t bins, uint32_t level, uint32_t l, co
             to->location = l;
         }
         to->bin.n += b->n;
-        to->bin.ticks += b->ticks;
+        to->bin.ticks = tcf_ticks_sum(to->bin.ticks, b->ticks);
     }
 }
 

@@ -5,6 +5,7 @@
 #include "lateness.h"
 
 #include <tcflow/grow.h>
+#include <tcflow/times.h>
 
 #include <stdlib.h>
 #include <string.h>
@@ -12,8 +13,8 @@
 void sums_join(struct sums *to, const struct sums *from)
 {
     to->operations += from->operations;
-    to->lateness += from->lateness;
-    to->differential += from->differential;
+    to->lateness = tcf_ticks_sum(to->lateness, from->lateness);
+    to->differential = tcf_ticks_sum(to->differential, from->differential);
     to->most_late = max_u64(to->most_late, from->most_late);
     to->most_differential = max_u64(to->most_differential, from->most_differential);
 }

@@ -5,6 +5,7 @@
 #include "overhead.h"
 
 #include <stdio.h>
+#include <tcflow/times.h>
 
 /* What rows of the tables have, each of them some of it. */
 typedef struct row {
@@ -12,8 +13,8 @@ typedef struct row {
     const char *group, *leader;
     struct sums {
         uint64_t events, clamped, held, unbound, sends_bound, sends_early;
-        double removed, lost, taken_out;
-        double run_m, run_a, communicated_m, communicated_a, waited_m, waited_a; /* ticks, summed over locations */
+        uint64_t removed, lost, taken_out; /* ticks */
+        tcf_ticks_total run_m, run_a, communicated_m, communicated_a, waited_m, waited_a;
         struct decisions decisions;
     } of; /* a location, or all */
     double measured, approximated, computation_before, computation, communication_before, communication, waiting_before,
@@ -31,15 +32,15 @@ static void add(struct sums *to, const struct track *k)
     to->unbound += k->unbound;
     to->sends_bound += k->sends_bound;
     to->sends_early += k->sends_early;
-    to->removed += (double)k->removed;
-    to->lost += (double)(k->account.lost + k->account.owed);
-    to->taken_out += (double)k->taken_out;
-    to->run_m += (double)less(k->end_m, k->begin.m);
-    to->run_a += (double)less(k->last.a, k->begin.a);
-    to->communicated_m += (double)k->communicated.m;
-    to->communicated_a += (double)k->communicated.a;
-    to->waited_m += (double)k->waited.m;
-    to->waited_a += (double)k->waited.a;
+    to->removed = tcf_ticks_sum(to->removed, k->removed);
+    to->lost = tcf_ticks_sum(to->lost, tcf_ticks_sum(k->account.lost, k->account.owed));
+    to->taken_out = tcf_ticks_sum(to->taken_out, k->taken_out);
+    to->run_m += less(k->end_m, k->begin.m);
+    to->run_a += less(k->last.a, k->begin.a);
+    to->communicated_m += k->communicated.m;
+    to->communicated_a += k->communicated.a;
+    to->waited_m += k->waited.m;
+    to->waited_a += k->waited.a;
     to->decisions.m1 += k->decisions.m1;
     to->decisions.m2 += k->decisions.m2;
     to->decisions.a1 += k->decisions.a1;
@@ -48,9 +49,9 @@ static void add(struct sums *to, const struct track *k)
 }
 
 /* In percent of the run time. */
-static double share(double part, double run)
+static double share(tcf_ticks_total part, tcf_ticks_total run)
 {
-    return run > 0 ? 100 * part / run : 0;
+    return run > 0 ? 100 * (double)part / (double)run : 0;
 }
 
 static const tcf_table_column columns[] = {
@@ -151,7 +152,8 @@ static void report_locations(tcf_self *self)
         struct sums one = {0};
         add(&one, tcf_location_state(self, l));
         const char *group = tcf_process_name(self->defs, l, NULL);
-        add_row(self, t, one.run_m, one.run_a, (row){tcf_location_at(self->defs, l)->id, group, .of = one});
+        add_row(self, t, (double)one.run_m, (double)one.run_a,
+                (row){tcf_location_at(self->defs, l)->id, group, .of = one});
     }
 }
 

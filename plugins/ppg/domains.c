@@ -6,6 +6,7 @@
 #include "ppg.h"
 
 #include <stdlib.h>
+#include <tcflow/times.h>
 
 static const uint32_t none = NONE; /* ends a list */
 
@@ -36,7 +37,7 @@ static void add_cell(struct cell *to, const struct cell *more)
 {
     to->visits += more->visits;
     to->time += more->time;
-    to->waiting += more->waiting;
+    to->waiting = tcf_ticks_sum(to->waiting, more->waiting);
 }
 
 /* Spots come apart from that. */
@@ -129,7 +130,7 @@ static tcf_status absorb_edges(tcf_self *self, tcf_pack *pack, const uint32_t *s
             return TCF_ERROR;
         e->count += more.count;
         e->bytes += more.bytes;
-        e->waiting += more.waiting;
+        e->waiting = tcf_ticks_sum(e->waiting, more.waiting);
     }
     host->take(pack, &n, sizeof n);
     for (uint32_t i = 0; i < n; i++) {

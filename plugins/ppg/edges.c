@@ -4,11 +4,13 @@
 /* Sums up waits by who waited for whom, and all communication by call paths. */
 #include "ppg.h"
 
+#include <tcflow/times.h>
+
 static void add(struct edge *e, const wait *w)
 {
     e->count++;
     e->bytes += w->bytes;
-    e->waiting += w->length;
+    e->waiting = tcf_ticks_sum(e->waiting, w->length);
 }
 
 struct edge *edges_of(tcf_self *self, uint32_t spot, uint32_t from, uint32_t pattern)
@@ -36,7 +38,8 @@ tcf_status edges_found(tcf_self *self, const wait *w)
     const uint32_t spot = graph_spot(self, w->location, w->callpath);
     if (spot == NONE)
         return TCF_ERROR;
-    cell_of(tcf_location_state(self, w->location), w->callpath)->waiting += w->length;
+    struct cell *c = cell_of(tcf_location_state(self, w->location), w->callpath);
+    c->waiting = tcf_ticks_sum(c->waiting, w->length);
     uint32_t from = NONE;
     if (w->cause_location < self->defs->n_locations &&
         (from = graph_spot(self, w->cause_location, w->cause_callpath)) == NONE)

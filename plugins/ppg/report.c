@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <tcflow/order.h>
 #include <tcflow/processes.h>
+#include <tcflow/times.h>
 
 typedef struct work {
     tcf_self *self;
@@ -209,7 +210,7 @@ static void add_values(const struct vertices *v, struct place *p, row *sums)
                 continue;
             sums[vertex].visits += cells[i].visits;
             sums[vertex].time += cells[i].time;
-            sums[vertex].waiting += cells[i].waiting;
+            sums[vertex].waiting = tcf_ticks_sum(sums[vertex].waiting, cells[i].waiting);
         }
     }
     path_cells_free(&p->cells); /* the rows take more memory than the cells */
@@ -222,7 +223,7 @@ static void add_value_rows(work *w, tcf_table *t, row *sums, uint32_t location)
     for (uint32_t i = 0; i < w->v.n; i++) {
         row *r = &sums[i];
         if (r->waiting > r->time) {
-            st->limits.overlapping += r->waiting - r->time;
+            st->limits.overlapping = tcf_ticks_sum(st->limits.overlapping, r->waiting - r->time);
             r->waiting = r->time;
         }
         r->vertex = i;
@@ -264,7 +265,7 @@ static size_t merge(row *rows, size_t n, int (*compare)(const void *, const void
         if (last && compare(last, &rows[i]) == 0) {
             last->count += rows[i].count;
             last->bytes += rows[i].bytes;
-            last->waiting += rows[i].waiting;
+            last->waiting = tcf_ticks_sum(last->waiting, rows[i].waiting);
             last->value += rows[i].value;
         } else {
             rows[merged++] = rows[i];

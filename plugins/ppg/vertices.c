@@ -6,6 +6,7 @@
 #include "ppg.h"
 
 #include <tcflow/order.h>
+#include <tcflow/times.h>
 
 #include <stdlib.h>
 
@@ -27,7 +28,7 @@ static void add_cells(tcf_self *self, const struct paths *paths, struct candidat
                 if (cells[i].visits == 0 && cells[i].time == 0 && cells[i].spot == 0)
                     continue;
                 struct candidate *x = &c[paths->place[k * CELLS_A_CHUNK + i]];
-                x->time += cells[i].time;
+                x->time = tcf_ticks_sum(x->time, cells[i].time);
                 x->is_there = 1;
             }
         }
@@ -100,8 +101,9 @@ static int make(tcf_self *self, struct vertices *v)
     if (!failed) {
         add_cells(self, paths, c);
         for (uint32_t i = paths->n_order; i-- > 1;) {
-            c[parent_of(paths, i)].time += c[i].time;
-            c[parent_of(paths, i)].is_there |= c[i].is_there;
+            struct candidate *parent = &c[parent_of(paths, i)];
+            parent->time = tcf_ticks_sum(parent->time, c[i].time);
+            parent->is_there |= c[i].is_there;
         }
         failed = keep(self, c, paths->n_order);
     }

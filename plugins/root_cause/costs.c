@@ -5,6 +5,7 @@
 #include "root_cause.h"
 
 #include <tcflow/grow.h>
+#include <tcflow/times.h>
 
 #include <stdlib.h>
 
@@ -111,7 +112,7 @@ tcf_status costs_wait(tcf_self *self, const wait *w)
     costs *c = costs_of(self);
     wait_sum *s = wait_for(c, w->location, w->callpath, w->pattern);
     c->of[w->pattern].count++;
-    c->of[w->pattern].time += w->length;
+    c->of[w->pattern].time = tcf_ticks_sum(c->of[w->pattern].time, w->length);
     if (!s && c->n_waits < (uint64_t)((const struct conf *)self->conf)->max_costs) {
         if (TCF_GROW(&c->wait, &c->waits_capacity, c->n_waits) != 0 ||
             tcf_map_put(&c->wait_of, (uint64_t)w->location << 32 | w->callpath, w->pattern, c->n_waits) != 0)
@@ -124,7 +125,7 @@ tcf_status costs_wait(tcf_self *self, const wait *w)
         return TCF_OK;
     }
     s->count++;
-    s->time += w->length;
+    s->time = tcf_ticks_sum(s->time, w->length);
     return TCF_OK;
 }
 
@@ -132,10 +133,10 @@ void costs_unknown(tcf_self *self, const wait *w)
 {
     costs *c = costs_of(self);
     wait_sum *s = wait_for(c, w->location, w->callpath, w->pattern);
-    c->of[w->pattern].unknown += w->length;
+    c->of[w->pattern].unknown = tcf_ticks_sum(c->of[w->pattern].unknown, w->length);
     c->of[w->pattern].unknown_count++;
     if (s)
-        s->unknown += w->length;
+        s->unknown = tcf_ticks_sum(s->unknown, w->length);
 }
 
 void costs_indirect(tcf_self *self, const wait *w, cost_sum indirect)

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <tcflow/order.h>
+#include <tcflow/times.h>
 
 typedef struct work {
     tcf_self *self;
@@ -178,9 +179,9 @@ static void add_wait(void *to, const void *from)
 {
     wait_sum *x = to;
     const wait_sum *y = from;
-    x->time += y->time;
+    x->time = tcf_ticks_sum(x->time, y->time);
     x->count += y->count;
-    x->unknown += y->unknown;
+    x->unknown = tcf_ticks_sum(x->unknown, y->unknown);
     x->indirect += y->indirect;
     x->passed_on += y->passed_on;
 }

@@ -54,7 +54,7 @@ tcf_status pack_found(tcf_self *self, tcf_pack *pack)
     host->put(pack, st->severities, st->n_severities * sizeof *st->severities);
     host->put(pack, &st->without_place, sizeof st->without_place);
     host->put(pack, st->total, sizeof st->total);
-    host->put(pack, st->beyond, sizeof st->beyond);
+    host->put(pack, st->visits_beyond, sizeof st->visits_beyond);
     host->put(pack, st->moved, sizeof st->moved);
     for (uint32_t i = 0; i < WAIT_PATTERNS; i++) {
         host->put(pack, &st->n_worst[i], sizeof st->n_worst[i]);
@@ -68,19 +68,18 @@ static void absorb_sums(tcf_self *self, tcf_pack *pack)
     struct state *st = self->state;
     const tcf_host *host = self->host;
     struct severity total[WAIT_PATTERNS];
-    struct cell beyond[WAIT_TIMES];
-    uint64_t moved[WAIT_TIMES];
+    uint64_t visits_beyond[WAIT_TIMES];
+    tcf_ticks_total moved[WAIT_TIMES];
     uint64_t without_place;
     host->take(pack, &without_place, sizeof without_place);
     host->take(pack, total, sizeof total);
-    host->take(pack, beyond, sizeof beyond);
+    host->take(pack, visits_beyond, sizeof visits_beyond);
     host->take(pack, moved, sizeof moved);
     st->without_place += without_place;
     for (uint32_t i = 0; i < WAIT_PATTERNS; i++)
         add_severities(&st->total[i], &total[i]);
     for (uint32_t i = 0; i < WAIT_TIMES; i++) {
-        st->beyond[i].visits += beyond[i].visits;
-        st->beyond[i].exclusive += beyond[i].exclusive;
+        st->visits_beyond[i] += visits_beyond[i];
         st->moved[i] += moved[i];
     }
 }

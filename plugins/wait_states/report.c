@@ -14,7 +14,7 @@
 
 typedef struct work {
     tcf_self *self;
-    double inclusive[WAIT_PATTERNS]; /* ticks; rows of time hold their own time until sum_up() */
+    tcf_ticks_total inclusive[WAIT_PATTERNS]; /* rows of time hold their own time until sum_up() */
     uint64_t count[WAIT_PATTERNS], reversed[WAIT_PATTERNS];
     struct paths paths;
 } work;
@@ -42,7 +42,7 @@ static void add_location(work *w, const struct place *p)
         if (!cell)
             continue;
         const uint8_t of_path = waits_kind_of(st->use.waits, n), kind = of_path ? of_path : (uint8_t)WAIT_COMPUTATION;
-        w->inclusive[kind] += (double)cell->exclusive;
+        w->inclusive[kind] += cell->exclusive;
         w->count[kind] += cell->visits;
     }
 }
@@ -54,12 +54,12 @@ static void sum_up(work *w)
     for (uint32_t l = 0; l < w->self->defs->n_locations; l++)
         add_location(w, tcf_location_state(w->self, l));
     for (uint32_t i = 0; i < WAIT_TIMES; i++) {
-        double time = w->inclusive[i] + (double)st->beyond[i].exclusive + (double)(int64_t)st->moved[i];
+        const tcf_ticks_total time = w->inclusive[i] + st->moved[i];
         w->inclusive[i] = time > 0 ? time : 0;
-        w->count[i] += st->beyond[i].visits;
+        w->count[i] += st->visits_beyond[i];
     }
     for (uint32_t i = WAIT_TIMES; i < WAIT_PATTERNS; i++) {
-        w->inclusive[i] = (double)st->total[i].sum;
+        w->inclusive[i] = st->total[i].sum;
         w->count[i] = st->total[i].count;
         w->reversed[i] = st->total[i].reversed;
     }
@@ -87,7 +87,7 @@ static uint32_t depth_of(uint32_t pattern)
 static void pattern_row(work *w, tcf_table *t, uint32_t i)
 {
     const struct state *st = w->self->state;
-    const double time = w->inclusive[i], whole = w->inclusive[WAIT_TIME];
+    const double time = (double)w->inclusive[i], whole = (double)w->inclusive[WAIT_TIME];
     char title[128];
     snprintf(title, sizeof title, "%*s%s", (int)(2 * depth_of(i)), "", wait_patterns[i].title);
     tcf_row(w->self, t,

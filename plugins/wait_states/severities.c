@@ -16,11 +16,13 @@
 /* The call path of all calls beyond max_callpaths: the node behind the root. */
 enum { BEYOND = 1 };
 
-static struct cell *cell_beyond(tcf_self *self, const waits_call *call)
+static void add_beyond(tcf_self *self, const waits_call *call, uint64_t exclusive)
 {
     struct state *st = self->state;
-    return &st->beyond[call->region < self->defs->n_regions ? st->use.waits->kind_of_region[call->region]
-                                                            : WAIT_COMPUTATION];
+    const uint32_t kind =
+        call->region < self->defs->n_regions ? st->use.waits->kind_of_region[call->region] : WAIT_COMPUTATION;
+    st->visits_beyond[kind] += !call->is_bare;
+    st->moved[kind] += exclusive;
 }
 
 tcf_status add_call(tcf_self *self, uint32_t location, const waits_call *call, uint64_t time)
@@ -29,10 +31,13 @@ tcf_status add_call(tcf_self *self, uint32_t location, const waits_call *call, u
     struct cell *c = path_cell(&p->cells, call->callpath, sizeof *c);
     if (__builtin_expect(!c, 0))
         return self->host->fail(self, "out of memory for the time of call paths");
-    if (__builtin_expect(call->callpath == BEYOND, 0))
-        c = cell_beyond(self, call);
+    const uint64_t exclusive = time - call->enter - call->inner;
+    if (__builtin_expect(call->callpath == BEYOND, 0)) {
+        add_beyond(self, call, exclusive);
+        return TCF_OK;
+    }
     c->visits += !call->is_bare;
-    c->exclusive += time - call->enter - call->inner;
+    c->exclusive += exclusive;
     return TCF_OK;
 }
 
@@ -65,7 +70,7 @@ tcf_status keep_worst(tcf_self *self, const wait *w)
 
 static void add(struct severity *s, const wait *w)
 {
-    s->sum += w->length;
+    s->sum = tcf_ticks_sum(s->sum, w->length);
     s->count++;
     s->longest = w->length > s->longest ? w->length : s->longest;
     s->reversed += w->reversed;
@@ -93,7 +98,7 @@ void add_severities(void *to, const void *from)
 {
     struct severity *x = to;
     const struct severity *y = from;
-    x->sum += y->sum;
+    x->sum = tcf_ticks_sum(x->sum, y->sum);
     x->count += y->count;
     x->longest = y->longest > x->longest ? y->longest : x->longest;
     x->reversed += y->reversed;

@@ -11,6 +11,8 @@
 #include "../shared/waits/sums.h"
 #include "../shared/waits/waits.h"
 
+#include <tcflow/times.h>
+
 struct conf {
     int64_t top, worst, max_severities, max_open, max_undecided;
     int by_location, all;
@@ -29,7 +31,7 @@ struct place {
 struct severity {
     sum_of of;      /* call paths as the domain of the location numbers them, until settle_callpaths() */
     uint32_t order; /* of equal rows: by call path, the same in every run */
-    uint64_t sum, count, longest, reversed;
+    uint64_t sum, count, longest, reversed; /* sum: as tcf_ticks_sum() */
 };
 
 struct state {
@@ -39,9 +41,10 @@ struct state {
     uint32_t n_severities, severities_capacity;
     uint64_t without_place; /* waits beyond max_severities, counted by pattern alone */
     struct severity total[WAIT_PATTERNS];
-    struct cell beyond[WAIT_TIMES]; /* calls beyond max_callpaths, by kind */
-    uint64_t
-        moved[WAIT_TIMES]; /* ticks of waits whose call is of another kind than the pattern's parent, modulo 2^64 */
+    uint64_t visits_beyond[WAIT_TIMES]; /* of calls beyond max_callpaths, by kind */
+    /* What is added to the exclusive times of call paths, by kind: that of calls beyond max_callpaths, and waits whose
+     * call is of another kind than the pattern's parent. */
+    tcf_ticks_total moved[WAIT_TIMES];
     wait *worst[WAIT_PATTERNS]; /* heaps of the longest instances, the shortest of them on top */
     uint32_t n_worst[WAIT_PATTERNS];
 };

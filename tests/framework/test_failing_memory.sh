@@ -18,4 +18,25 @@ reason='memory|Cannot allocate'
 failing_inputs
 failing_all
 diag "$disturbed_runs disturbed runs"
+
+# A plugin that the dynamic linker has no memory for is missing in no run that would go on without it.
+cat >no_plugin.c <<'END'
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <errno.h>
+#include <string.h>
+void *dlopen(const char *file, int mode)
+{
+    void *(*next)(const char *, int);
+    *(void **)&next = dlsym(RTLD_NEXT, "dlopen");
+    if (!file || !strstr(file, "/csv.so"))
+        return next(file, mode);
+    errno = ENOMEM;
+    return NULL;
+}
+END
+${CC:-cc} -O1 -shared -fPIC -o no_plugin.so no_plugin.c -ldl
+env LD_PRELOAD="$work/no_plugin.so" "$TCFLOW" -q -i "$work/spans.csv" -o pipeline.chain=pass >/dev/null 2>said
+is "no memory for a reader's plugin: exit status" $? 1
+like "no memory for a reader's plugin: it says so" "$(cat said)" "out of memory for the plugin '.*/csv.so'"
 done_testing

@@ -72,6 +72,13 @@ for reader in direct libotf2; do
 done
 grows "locations without events, check" "$(cost -i "$(large --silent 0)" -o pipeline.chain=check)" \
     "$(cost -i "$(large --silent 4000)" -o pipeline.chain=check)" "$(cost -i "$(large --silent 16000)" -o pipeline.chain=check)"
+# Their sends are merged by time, and pass out of order; with efficiency each waits for its receive.
+for filter in check efficiency; do
+    grows "threads of a process that send, $filter" "$(cost -i "$(large --senders 0)" -o pipeline.chain=$filter)" \
+        "$(cost -i "$(large --senders 1000)" -o pipeline.chain=$filter)" "$(cost -i "$(large --senders 4000)" -o pipeline.chain=$filter)"
+done
+grows "ranks in a barrier that others miss" "$(cost -i "$(large --absent 0)" -o pipeline.chain=wait_states)" \
+    "$(cost -i "$(large --absent 2000)" -o pipeline.chain=wait_states)" "$(cost -i "$(large --absent 8000)" -o pipeline.chain=wait_states)"
 # They follow the lead thread of their process.
 grows "locations without events, overhead" "$(cost -i "$(large --silent 0)" -o pipeline.chain=overhead -o overhead.event=40ns)" \
     "$(cost -i "$(large --silent 4000)" -o pipeline.chain=overhead -o overhead.event=40ns)" \

@@ -603,6 +603,23 @@ static void imbalance(void **state)
     tcfh_delete(h);
 }
 
+/* The same differences between times of 2^62 ticks. */
+static void imbalance_of_long_times(void **state)
+{
+    (void)state;
+    static const uint64_t far = UINT64_C(1) << 62;
+    tcfh *h = ranks(2);
+    for (uint32_t l = 0; l < 2; l++) {
+        call(h, l, 0, far + 200 * l, work);
+        operation(h, l, barrier, OTF2_COLLECTIVE_OP_BARRIER, far + 200 * l, far + 210);
+    }
+    const char *text = run(h, 0, "");
+    harness_has(text, "callpaths,", ",200,0,0,work");
+    if (!strstr(text, ",4611686018427388104,100,"))
+        fail_msg("no 100 ticks of imbalance in:\n%s", text);
+    tcfh_delete(h);
+}
+
 /* Rank 0 never does what the path consists of: its waiting is imbalance between partitions. */
 static void partitions(void **state)
 {
@@ -646,6 +663,7 @@ int main(void)
         cmocka_unit_test(thread_within_a_stretch),
         cmocka_unit_test(second_team),
         cmocka_unit_test(imbalance),
+        cmocka_unit_test(imbalance_of_long_times),
         cmocka_unit_test(partitions),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

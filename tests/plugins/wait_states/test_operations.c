@@ -150,6 +150,32 @@ static void non_blocking(void **state)
     tcfh_delete(h);
 }
 
+/* A call of two that takes 2^62 ticks waits all of that but 7 in a barrier: 10 ticks in both are what is left to
+ * completing it. */
+static void long_waits(void **state)
+{
+    (void)state;
+    static const uint64_t far = UINT64_C(1) << 62;
+    tcfh *h = processes(2, 1);
+    const uint32_t begins = tcfh_region(h, "MPI_Ibarrier"), waits = tcfh_region(h, "MPI_Wait");
+    const uint64_t begin[] = {100, far + 200}, wait[] = {200, far + 203}, leave[] = {far + 207, far + 206};
+    for (uint32_t l = 0; l < 2; l++) {
+        tcfh_enter(h, l, begin[l], begins);
+        tcfh_event(h, l, begin[l], TCF_NON_BLOCKING_COLLECTIVE_REQUEST, &(tcf_ev_non_blocking_collective_request){1});
+        tcfh_leave(h, l, begin[l] + 1, begins);
+        tcfh_enter(h, l, wait[l], waits);
+        tcfh_event(h, l, far + 205, TCF_NON_BLOCKING_COLLECTIVE_COMPLETE,
+                   &(tcf_ev_non_blocking_collective_complete){OTF2_COLLECTIVE_OP_BARRIER, 0, OTF2_UNDEFINED_UINT32, 0,
+                                                              0, 1});
+        tcfh_leave(h, l, leave[l], waits);
+    }
+    EXPECT(h, "", {"mpi_barrier_wait", 0, 200, UINT64_C(1) << 62, 1, (UINT64_C(1) << 62) + 200, 0});
+    const char *text = tcfh_text(h, "report");
+    if (!strstr(text, ",mpi_point2point,mpi_communication,s,10,"))
+        fail_msg("no 10 ticks of mpi_point2point in:\n%s", text);
+    tcfh_delete(h);
+}
+
 static void init_and_finalize(void **state)
 {
     (void)state;
@@ -424,6 +450,7 @@ int main(void)
         cmocka_unit_test(reversed_collectives_are_cut),
         cmocka_unit_test(incomplete_operations_count_for_nothing),
         cmocka_unit_test(non_blocking),
+        cmocka_unit_test(long_waits),
         cmocka_unit_test(init_and_finalize),
         cmocka_unit_test(windows_made_fenced_and_freed),
         cmocka_unit_test(post_start_complete_wait),

@@ -9,7 +9,9 @@
  * all open together (--requests). Both enter a barrier of each of N communicators (--communicators). Rank 0 then calls
  * N regions (--regions) and as many call paths of few regions (--paths), one with a name of N bytes (--name), has N
  * attributes on one event (--attributes), a value of each of N metrics (--metrics), and forks N times below itself
- * (--forks); it enters a region N times below itself (--depth) and leaves it as often. Other locations have no events
+ * (--forks); it enters a region N times below itself (--depth) and leaves it as often. N more threads of rank 0's
+ * process send two messages each (--senders). N more ranks wait for a message that nobody sends (--lonely), and of N
+ * more every second one waits in a barrier to which the others don't come (--absent). Other locations have no events
  * (--silent). The clock of rank 0 is measured from 2^63 ticks behind to as many in front, that of rank 1 the other way
  * round (--offsets). */
 #include "kinds.h"
@@ -19,13 +21,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { RANKS = 2, FIRST_TIME = 1000, SILENT = 10 };
+enum {
+    RANKS = 2,
+    FIRST_TIME = 1000,
+    SENDS = 2,
+    A_SEND = 3 /* events */,
+    SILENT = 10 /* the first of more locations */
+};
 enum region { MAIN, SEND, RECEIVE, DEEP, BARRIER, LONG, REGIONS };
 enum { S_LONG = 16, S_MANY = 20, G_MANY = 10 }; /* strings and groups behind those that are always there */
 
 struct options {
     const char *directory;
-    uint64_t depth, messages, tags, requests, communicators, regions, paths, name, attributes, metrics, forks, silent;
+    uint64_t depth, messages, tags, requests, communicators, regions, paths, name, attributes, metrics, forks, senders,
+        lonely, absent, silent;
     int offsets;
 };
 
@@ -41,6 +50,9 @@ static const option_row rows[] = {
     {0, "attributes", "N", "of one event", TCF_SIZE, AT(attributes), "0"},
     {0, "metrics", "N", "with a value each", TCF_SIZE, AT(metrics), "0"},
     {0, "forks", "N", "of threads, each below the one before", TCF_SIZE, AT(forks), "0"},
+    {0, "senders", "N", "threads of one process that send", TCF_SIZE, AT(senders), "0"},
+    {0, "lonely", "N", "ranks that wait for a message each which never comes", TCF_SIZE, AT(lonely), "0"},
+    {0, "absent", "N", "ranks of which every second one waits for the others in a barrier", TCF_SIZE, AT(absent), "0"},
     {0, "silent", "N", "locations without events", TCF_SIZE, AT(silent), "0"},
     {0, "offsets", NULL, "clocks are measured, as far apart as numbers of 64 bits can be", TCF_BOOL, AT(offsets)},
 };
@@ -96,6 +108,70 @@ static void write_messages(struct writer *w, const struct options *o)
     for (uint64_t k = 0; k < o->requests; k++)
         PUT(1, MpiIrecv, 0, 0, 1, 8, k);
     leave(w, 1, RECEIVE);
+}
+
+static uint64_t first_sender(const struct options *o)
+{
+    return SILENT + o->silent;
+}
+
+/* All threads send in turn. */
+static void write_senders(struct writer *w, const struct options *o)
+{
+    const uint64_t begin = w->now;
+
+    for (uint64_t k = 0; k < o->senders; k++) {
+        OTF2_EvtWriter *out = trace_events(&w->trace, first_sender(o) + k);
+        for (uint64_t n = 0; n < SENDS; n++) {
+            const uint64_t time = begin + A_SEND * (n * o->senders + k);
+            expect(&w->trace, OTF2_EvtWriter_Enter(out, NULL, time, SEND), "Enter");
+            expect(&w->trace, OTF2_EvtWriter_MpiSend(out, NULL, time + 1, 1, 0, 1, 8), "MpiSend");
+            expect(&w->trace, OTF2_EvtWriter_Leave(out, NULL, time + 2, SEND), "Leave");
+        }
+        trace_close_events(&w->trace, out);
+    }
+    w->now = begin + A_SEND * SENDS * o->senders;
+    enter(w, 1, RECEIVE);
+    for (uint64_t k = 0; k < SENDS * o->senders; k++)
+        PUT(1, MpiRecv, 0, 0, 1, 8);
+    leave(w, 1, RECEIVE);
+}
+
+static uint64_t first_rank(const struct options *o)
+{
+    return first_sender(o) + o->senders;
+}
+
+static uint64_t more_ranks(const struct options *o)
+{
+    return o->lonely + o->absent;
+}
+
+static uint32_t region_of_rank(const struct options *o, uint64_t k)
+{
+    return k < o->lonely ? RECEIVE : k % 2 ? BARRIER : MAIN;
+}
+
+/* All of them are alike in time. */
+static void write_ranks(struct writer *w, const struct options *o)
+{
+    for (uint64_t k = 0; k < more_ranks(o); k++) {
+        OTF2_EvtWriter *out = trace_events(&w->trace, first_rank(o) + k);
+        const uint32_t region = region_of_rank(o, k);
+        expect(&w->trace, OTF2_EvtWriter_Enter(out, NULL, w->now, region), "Enter");
+        if (region == RECEIVE)
+            expect(&w->trace, OTF2_EvtWriter_MpiRecv(out, NULL, w->now + 1, 0, 0, 0, 8), "MpiRecv");
+        if (region == BARRIER) {
+            expect(&w->trace, OTF2_EvtWriter_MpiCollectiveBegin(out, NULL, w->now + 1), "MpiCollectiveBegin");
+            expect(&w->trace,
+                   OTF2_EvtWriter_MpiCollectiveEnd(out, NULL, w->now + 2, OTF2_COLLECTIVE_OP_BARRIER, 0,
+                                                   OTF2_UNDEFINED_UINT32, 0, 0),
+                   "MpiCollectiveEnd");
+        }
+        expect(&w->trace, OTF2_EvtWriter_Leave(out, NULL, w->now + 3, region), "Leave");
+        trace_close_events(&w->trace, out);
+    }
+    w->now += more_ranks(o) > 0 ? 4 : 0;
 }
 
 static void write_barriers(struct writer *w, const struct options *o)
@@ -169,6 +245,9 @@ static void write_events(struct writer *w, const struct options *o)
         enter(w, r, MAIN);
     }
     write_messages(w, o);
+    if (o->senders > 0)
+        write_senders(w, o);
+    write_ranks(w, o);
     write_barriers(w, o);
     if (o->attributes + o->metrics + o->forks > 0)
         write_others(w, o);
@@ -232,6 +311,32 @@ static void define_name(struct writer *w, const struct options *o)
     free(name);
 }
 
+static void define_ranks(struct writer *w, const struct options *o)
+{
+    static const uint64_t events[] = {[RECEIVE] = 3, [BARRIER] = 4, [MAIN] = 2};
+    const uint32_t ranks = (uint32_t)(RANKS + more_ranks(o));
+    uint64_t *locations = malloc(2 * ranks * sizeof *locations), *members = locations ? locations + ranks : NULL;
+    struct trace *t = &w->trace;
+
+    for (uint32_t r = 0; locations && r < ranks; r++) {
+        locations[r] = r < RANKS ? r : first_rank(o) + r - RANKS;
+        members[r] = r;
+        if (r < RANKS)
+            continue;
+        trace_process(t, r, 10, 0);
+        trace_thread(t, locations[r], 10, events[region_of_rank(o, r - RANKS)], r);
+    }
+    if (locations) {
+        const struct trace_group groups[] = {{0, OTF2_GROUP_TYPE_COMM_LOCATIONS, OTF2_PARADIGM_MPI, ranks, locations},
+                                             {1, OTF2_GROUP_TYPE_COMM_GROUP, OTF2_PARADIGM_MPI, ranks, members}};
+        trace_groups(t, groups, TCF_COUNT(groups));
+        trace_comm(t, 0, 9, 1, OTF2_UNDEFINED_COMM);
+        define_communicators(w, o, members);
+    }
+    w->trace.failed |= !locations;
+    free(locations);
+}
+
 static void define(struct writer *w, const struct options *o)
 {
     static const char *const strings[] =
@@ -239,11 +344,6 @@ static void define(struct writer *w, const struct options *o)
          "node",   "machine",    "rank 0",   "rank 1",   "MPI_COMM_WORLD",
          "silent", "MPI_Barrier"};
     static const OTF2_StringRef names[REGIONS] = {1, 2, 3, 4, 11, S_LONG};
-    static const uint64_t members[RANKS] = {0, 1};
-    static const struct trace_group groups[] = {
-        {0, OTF2_GROUP_TYPE_COMM_LOCATIONS, OTF2_PARADIGM_MPI, RANKS, members},
-        {1, OTF2_GROUP_TYPE_COMM_GROUP, OTF2_PARADIGM_MPI, RANKS, members},
-    };
     struct trace *t = &w->trace;
 
     trace_clock(t, (struct trace_clock){1000000000, FIRST_TIME, w->now - FIRST_TIME});
@@ -262,9 +362,9 @@ static void define(struct writer *w, const struct options *o)
     }
     for (uint64_t k = 0; k < o->silent; k++)
         trace_thread(t, SILENT + k, 10, 0, 0);
-    trace_groups(t, groups, TCF_COUNT(groups));
-    trace_comm(t, 0, 9, 1, OTF2_UNDEFINED_COMM);
-    define_communicators(w, o, members);
+    for (uint64_t k = 0; k < o->senders; k++)
+        trace_thread(t, first_sender(o) + k, 10, SENDS * A_SEND, 0);
+    define_ranks(w, o);
 }
 
 static void measure(struct writer *w)
