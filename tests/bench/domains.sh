@@ -8,10 +8,11 @@
 #
 # speed: time on the clock, so nothing else may run; two cores. One domain, two by threads, by processes of MPI, and two programs at
 # once, each over a trace of half of the processes: what two cores can give. EVENTS (60000000) of 64 locations.
-# cost: CPU time, user + system, of 1 to 64 domains, their memory, letters and the longest chain of batches, over EVENTS / 4 of
-# 1,024 locations, and of traces where domains have much to say to each other: all to all, and long pipelines.
+# cost: CPU time, user + system, of 1 to 64 domains, their memory, letters, the longest chain of batches that waited for each other,
+# and that of steps from domain to domain which the trace itself has. Over 2 / 5 of EVENTS of 1,024 locations, and over traces where
+# domains have much to say to each other, EVENTS / 15 of 256 locations: all to all, and a long pipeline.
 # The programs of a row run in turn; RUNS (3) times each, the least counts. CHAINS: only rows whose names match this regular
-# expression. Traces lie in SCRATCH (a folder in /dev/shm): 2 GB for the default, with the copies that are written.
+# expression. Traces lie in SCRATCH (a folder in /dev/shm): 2 GB by default, with the copies that are written.
 set -euo pipefail
 
 . "$(dirname "${BASH_SOURCE[0]}")/scratch.sh" bench-domains
@@ -39,7 +40,7 @@ options()
         correct.ini) words+=(-c "$examples/correct.ini" -o otf2_write.path="$out" -o otf2_write.overwrite=yes) ;;
         *) words+=(-o pipeline.chain="$2") ;;
     esac
-    words+=(-o pipeline.memory="${memory:-256MiB}")
+    [ "${memory:-256MiB}" = default ] || words+=(-o pipeline.memory="${memory:-256MiB}")
 }
 
 # Seconds of a run, as its summary says: on the clock, and of the CPU; letters and more in $work/said.
@@ -47,7 +48,7 @@ run()
 {
     local out=$1
     shift
-    "$@" --summary -v >"$work/printed.$out" 2>"$work/said.$out" || { cat "$work/said.$out" >&2; return 1; }
+    "$@" --summary -v </dev/null >"$work/printed.$out" 2>"$work/said.$out" || { cat "$work/said.$out" >&2; return 1; }
     sed -n 's/^tcflow: .* events of .* in \([0-9.]*\) s .*, \([0-9.]*\) s of CPU time.*/\1 \2/p' "$work/said.$out"
 }
 clock() { run "$@" | awk '{ print $1 }'; }
@@ -116,10 +117,18 @@ end
 
 # -------------------------------------------------------------------------------------------------------------- cost --
 
-# costs NAME TRACE CHAIN GOAL: a row for each number of domains; GOAL: of CPU time in 64
+# steps TRACE N: from domain to domain one after another, whatever the machine (chain/chain.c)
+steps()
+{
+    "$tcflow" -v --no-progress -i "$1" -j 1 --plugin-path "$top_builddir/tests/bench/chain/.libs" -o pipeline.chain=chain \
+        -o chain.domains="$2" 2>&1 >/dev/null | sed -n 's/.* \([0-9]*\) steps from domain to domain.*/\1/p'
+}
+
+# costs NAME TRACE CHAIN: a row for each number of domains
 costs()
 {
-    local name=$1 trace=$2 chain=$3 n cpu first=
+    local name=$1 trace=$2 chain=$3 n cpu memory=default first=
+    [ "$chain" != correct.ini ] || memory=1GiB
     [[ "$name $chain" =~ ${CHAINS:-} ]] || return 0
     local -A times=()
     local numbers=${DOMAINS:-1 2 4 8 16 64}
@@ -134,7 +143,7 @@ costs()
     for n in $numbers; do
         cpu=$(printf '%s' "${times[$n]}" | least)
         first=${first:-$cpu}
-        awk -v name="$name, \`$chain\`" -v n="$n" -v cpu="$cpu" -v first="$first" '
+        awk -v name="$name, \`$chain\`" -v n="$n" -v cpu="$cpu" -v first="$first" -v steps="$(steps "$trace" "$n")" '
             /MiB of memory at most/ { memory = $2 }
             /: in [0-9]* domains: / { # of surveys, too
                 for (i = 1; i <= NF; i++) {
@@ -143,19 +152,18 @@ costs()
                     if ($i == "each" && $(i + 1) == "had") chain += $(i - 2)
                 }
             }
-            END { printf "| %s | %d | %.2f s | %+.0f %% | %d | %.3f | %d | %.1f MiB |\n", name, n, cpu, (cpu / first - 1) * 100, letters, bytes,
-                chain, memory }' "$work/said.$n"
+            END { printf "| %s | %d | %.2f s | %+.0f %% | %d | %.3f | %d, %d | %.1f MiB |\n", name, n, cpu, (cpu / first - 1) * 100, letters,
+                bytes, chain, steps, memory }' "$work/said.$n"
     done
 }
 
 cost()
 {
-    local memory=1GiB
     "$generate" bench --locations 1024 --events $((events * 2 / 5)) --skew 100000 --out "$work/halo" >/dev/null
     "$synth" "$work/alltoall" --ranks 256 --events $((events / 15)) --pattern alltoall --clock offset=50us,drift=2 >/dev/null
     "$synth" "$work/pipeline" --ranks 256 --events $((events / 15)) --pattern pairs --clock offset=50us,drift=2 >/dev/null
     echo "CPU time, load $(cut -d ' ' -f 1-3 /proc/loadavg)"
-    echo "| trace, chain | domains | CPU time | | letters | bytes an event | longest chain of batches | memory |"
+    echo "| trace, chain | domains | CPU time | | letters | bytes an event | longest chain of batches, of steps | memory |"
     echo "|---|---|---|---|---|---|---|---|"
     for chain in check wait_states correct.ini; do
         costs halo "$work/halo/traces.otf2" $chain
