@@ -100,6 +100,11 @@ bench: all
 	$(MAKE) $(AM_MAKEFLAGS) $(check_PROGRAMS)
 	$(AM_TESTS_ENVIRONMENT) $(SHELL) '$(srcdir)/tests/bench/run.sh'
 
+# What several domains save on the clock, and cost: nothing else may run. PARTS (speed cost), EVENTS, RUNS, CHAINS: see there.
+bench-domains: all
+	$(MAKE) $(AM_MAKEFLAGS) tests/support/generate/trace$(EXEEXT)
+	$(AM_TESTS_ENVIRONMENT) bash '$(srcdir)/tests/bench/domains.sh' $(PARTS)
+
 # What readers of other formats cost, and the memory that they take.
 bench-readers: all
 	$(MAKE) $(AM_MAKEFLAGS) $(check_PROGRAMS)
@@ -182,7 +187,7 @@ installcheck-local:
 clean-local:
 	-rm -rf build-asan build-coverage doc/reference/html
 
-.PHONY: bench bench-ablation bench-accuracy bench-coverage bench-growth bench-readers bench-shared-clocks check-asan check-io check-long check-oom check-seeds check-valgrind counts coverage fuzz lint mutants require-cmocka soak validate validate-diagnosis validate-scaling validate-scaling-real validate-smpi
+.PHONY: bench bench-ablation bench-accuracy bench-coverage bench-domains bench-growth bench-readers bench-shared-clocks check-asan check-io check-long check-oom check-seeds check-valgrind counts coverage fuzz lint mutants require-cmocka soak validate validate-diagnosis validate-scaling validate-scaling-real validate-smpi
 
 EXTRA_DIST += \
 	tests/mutants/equivalent \

@@ -11,6 +11,14 @@
 enum { LEAST = 1 << 10, MOST = 1 << 14 }; /* bytes of a batch, unless a letter is longer: the less the more domains */
 enum { MOST_SPARE = 64 };
 
+void letters_add_counts(letter_counts *to, const letter_counts *more)
+{
+    to->letters += more->letters;
+    to->batches += more->batches;
+    to->bytes += more->bytes;
+    to->chain = more->chain > to->chain ? more->chain : to->chain;
+}
+
 letters *letters_new(const transport *t, uint32_t me, uint32_t n, const uint32_t *of)
 {
     letters *x = calloc(1, sizeof *x);
@@ -55,8 +63,9 @@ static letter_batch *take_out(letters *x, uint32_t to, letter_batch *list)
     if (!b)
         return list;
     x->out[to] = NULL;
-    x->n_batches++;
-    x->n_bytes += b->n;
+    x->counts.batches++;
+    x->counts.bytes += b->n;
+    b->chain = (uint32_t)x->counts.chain + 1;
     b->next = list;
     return b;
 }
@@ -98,7 +107,7 @@ void *letters_write(letters *x, uint32_t to, uint8_t kind, uint32_t segment, siz
     *head = (letter){.kind = kind, .segment = (uint16_t)segment, .bytes = (uint32_t)whole};
     b->n += (uint32_t)whole;
     x->waiting++;
-    x->n_written++;
+    x->counts.letters++;
     return head + 1;
 }
 
@@ -134,6 +143,8 @@ const letter *letters_read(letters *x, uint32_t *from)
         x->in = x->to.take(x->to.data);
     if (!x->in)
         return NULL;
+    if (x->in->chain > x->counts.chain)
+        x->counts.chain = x->in->chain;
     const letter *found = (const letter *)(const void *)(x->in->bytes + x->in->read);
     x->in->read += found->bytes;
     *from = x->in->from;

@@ -19,6 +19,7 @@ typedef struct letter_batch {
     uint32_t from, to;         /* domains */
     uint32_t n, capacity;      /* bytes */
     uint32_t read;             /* of these bytes, by the domain that has got it */
+    uint32_t chain;            /* batches up to this one, see letter_counts */
     _Alignas(8) unsigned char bytes[];
 } letter_batch;
 
@@ -78,6 +79,11 @@ typedef struct transport {
     const uint64_t *(*watermark)(void *data);
 } transport;
 
+typedef struct letter_counts {
+    uint64_t letters, batches, bytes; /* sent */
+    uint64_t chain; /* the longest chain of batches, each of which left behind the one before had been read */
+} letter_counts;
+
 typedef struct letters {
     transport to;
     uint32_t me, n;          /* domains */
@@ -89,7 +95,7 @@ typedef struct letters {
     uint32_t waiting;        /* letters in `out`, or to be written there before they are sent */
     uint8_t out_of_memory;
     uint8_t gathers; /* batches to the first domain leave with those to any other one */
-    uint64_t n_written, n_bytes, n_batches;
+    letter_counts counts; /* chain: up to what has been read here */
 } letters;
 
 /* `segment`: the number of a stage. A letter's length is a multiple of 8; its content follows it. */
@@ -100,6 +106,8 @@ typedef struct letter {
     uint16_t segment;
     uint32_t bytes; /* with this head */
 } letter;
+
+void letters_add_counts(letter_counts *to, const letter_counts *more);
 
 letters *letters_new(const transport *t, uint32_t me, uint32_t n, const uint32_t *of);
 void letters_delete(letters *x);

@@ -135,11 +135,12 @@ static void add_part(outgoing *o, const letter_batch *b)
 
     if (last && last->from == b->from && last->to == b->to) {
         last->bytes += b->n;
+        last->chain = b->chain > last->chain ? b->chain : last->chain;
         return;
     }
     if (TCF_GROW(&o->part, &o->capacity, o->n) != 0)
         world_give_up("out of memory for what goes between processes");
-    o->part[o->n++] = (part){b->from, b->to, b->n};
+    o->part[o->n++] = (part){b->from, b->to, b->n, b->chain};
 }
 
 void batches_send(void *data, letter_batch *list)
@@ -251,7 +252,8 @@ static void receive_causes(world *w, uint32_t from, const unsigned char *at, con
 /* Letters of one domain for another; the message itself becomes the batch of the first part. */
 static void come(world *w, letter_batch *b, const part *p, uint32_t epoch)
 {
-    *b = (letter_batch){.from = p->from, .to = p->to, .n = p->bytes, .capacity = b->capacity, .read = epoch};
+    *b = (letter_batch){
+        .from = p->from, .to = p->to, .n = p->bytes, .capacity = b->capacity, .read = epoch, .chain = p->chain};
     *w->in_end = b;
     w->in_end = &b->next;
 }

@@ -54,6 +54,7 @@ typedef struct statement {
 /* Letters of one domain for another in a message: so many bytes, in the order of the parts. */
 typedef struct part {
     uint32_t from, to, bytes;
+    uint32_t chain; /* as of the batch */
 } part;
 
 /* The next message to a process, as far as it has been written. */

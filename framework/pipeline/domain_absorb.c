@@ -32,9 +32,8 @@ static tcf_status take_losses(source *to, source *from)
 
 void domains_add_letters(domains *d, const letters *x)
 {
-    d->n_letters += x ? x->n_written : 0;
-    d->n_batches += x ? x->n_batches : 0;
-    d->letter_bytes += x ? x->n_bytes : 0;
+    if (x)
+        letters_add_counts(&d->letters, &x->counts);
 }
 
 tcf_status domains_absorb(pipeline *p, domain *x)

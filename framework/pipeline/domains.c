@@ -225,6 +225,7 @@ void domains_describe(const pipeline *p, char *to, size_t bytes)
 void domains_tell_of_letters(const pipeline *p)
 {
     const domains *d = p->plan;
+    const letter_counts *l = &d->letters;
     uint64_t sleeps, decisions, messages = 0;
     char text[64] = "", times[32] = "once";
 
@@ -240,10 +241,11 @@ void domains_tell_of_letters(const pipeline *p)
         snprintf(times, sizeof times, "%llu times", (unsigned long long)decisions);
     error_log(
         TCF_LOG_INFO,
-        "in %u domains: %llu letters, %.4f an event, in %llu batches%s, %.3f bytes an event; threads %shave slept "
-        "%llu times; nobody had anything to run %s",
-        d->n, (unsigned long long)d->n_letters, (double)d->n_letters / events, (unsigned long long)d->n_batches, text,
-        (double)d->letter_bytes / events, d->peers ? "of process 1 " : "", (unsigned long long)sleeps, times);
+        "in %u domains: %llu letters, %.4f an event, in %llu batches%s, %.3f bytes an event; %llu batches each had to wait "
+        "for the one before; threads %shave slept %llu times; nobody had anything to run %s",
+        d->n, (unsigned long long)l->letters, (double)l->letters / events, (unsigned long long)l->batches, text,
+        (double)l->bytes / events, (unsigned long long)l->chain, d->peers ? "of process 1 " : "",
+        (unsigned long long)sleeps, times);
 }
 
 static tcf_status stream_alone(pipeline *p)

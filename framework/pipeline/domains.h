@@ -39,7 +39,7 @@ struct domains {
     domain *at;                                  /* [n]; what runs, of those of this process alone */
     session_domain *facts;                       /* [n] */
     char why[192];                               /* why n is 1, or why more were chosen; "": they were asked for */
-    uint64_t n_letters, n_batches, letter_bytes; /* in all, behind the end */
+    letter_counts letters;                       /* of all, behind the end */
     uint64_t n_messages;                         /* between processes */
     between_threads *threads;                    /* carries letters; NULL: no filter needs any */
     uint32_t cores;                              /* that this process may use */

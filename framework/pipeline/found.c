@@ -11,7 +11,8 @@
 #include <string.h>
 
 typedef struct numbers {
-    uint64_t events, memory, released_early, unknown, letters, batches, letter_bytes, messages, peak_bytes;
+    uint64_t events, memory, released_early, unknown, messages, peak_bytes;
+    letter_counts letters;
     double seconds, cpu_seconds;
 } numbers;
 
@@ -111,9 +112,7 @@ static void put_numbers(const pipeline *p, uint64_t unknown, tcf_pack *pack)
                        .memory = p->memory,
                        .released_early = p->released_early,
                        .unknown = source_unknown_events(p->source) - unknown,
-                       .letters = x ? x->n_written : 0,
-                       .batches = x ? x->n_batches : 0,
-                       .letter_bytes = x ? x->n_bytes : 0,
+                       .letters = x ? x->counts : (letter_counts){0},
                        .messages = messages,
                        .peak_bytes = peak_bytes(),
                        .seconds = p->domain->facts->seconds,
@@ -131,9 +130,7 @@ static void take_numbers(pipeline *p, domain *x, tcf_pack *pack)
     p->memory += n.memory;
     p->released_early += n.released_early;
     source_add_unknown(p->source, n.unknown);
-    p->plan->n_letters += n.letters;
-    p->plan->n_batches += n.batches;
-    p->plan->letter_bytes += n.letter_bytes;
+    letters_add_counts(&p->plan->letters, &n.letters);
     p->plan->n_messages += n.messages;
     x->facts->events = n.events;
     x->facts->seconds = n.seconds;

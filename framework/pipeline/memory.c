@@ -82,13 +82,13 @@ static uint64_t fewest_events(const pipeline *p, uint64_t locations, uint64_t ev
     return fit >= few ? few : fit > FEWEST_EVENTS ? fit : FEWEST_EVENTS;
 }
 
-/* Of a slice at most: in many domains each has one, and what filters keep of it, in memory at the same time. */
+/* Of a slice at most: in several domains each has one, and what filters keep of it, in memory at the same time. */
 static uint32_t most_events(const pipeline *p)
 {
-    enum { MOST = 4096, OF_ALL_DOMAINS = 16384, LEAST = 1024 };
-    const uint32_t share = OF_ALL_DOMAINS / domains_here(p);
+    enum { MOST = 4096, LEAST = 1024 };
+    const uint32_t share = MOST / domains_here(p);
 
-    return share > MOST ? MOST : share < LEAST ? LEAST : share;
+    return share > LEAST ? share : LEAST;
 }
 
 /* Chooses how many events a slice has, and how many slices there are: each location has one that is filled, and those

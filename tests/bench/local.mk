@@ -30,6 +30,7 @@ EXTRA_DIST += \
 	tests/bench/ablation.txt \
 	tests/bench/accuracy.sh \
 	tests/bench/coverage.sh \
+	tests/bench/domains.sh \
 	tests/bench/growth.py \
 	tests/bench/latency.py \
 	tests/bench/readers.py \
@@ -38,3 +39,7 @@ EXTRA_DIST += \
 	tests/bench/scratch.sh \
 	tests/bench/shared-clocks.sh \
 	tests/bench/shared-clocks.txt
+
+# For tests/bench/domains.sh.
+check_LTLIBRARIES += tests/bench/chain/chain.la
+tests_bench_chain_chain_la_LDFLAGS = $(TEST_FILTER_LDFLAGS)

@@ -3,12 +3,14 @@
 
 /* Loaded in front of tcflow or one of its tools (LD_PRELOAD): one allocation fails, that with the number FAILING (from
  * 1 on), of the program, of a plugin, or of the C library for one of them (asprintf(), open_memstream(), fopen());
- * other libraries have all memory. At the end the number of allocations goes to the file ALLOCATIONS, and in its second
- * line the number of those before the sandbox, which begins with a folder of temporary files. */
+ * other libraries have all memory. OF: only those of objects whose path holds this text, as "/plugins/". At the end the
+ * number of allocations goes to the file ALLOCATIONS, and in its second line the number of those before the sandbox,
+ * which begins with a folder of temporary files. */
 #define _GNU_SOURCE /* dladdr(), RTLD_NEXT */
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,14 +20,16 @@ void *__libc_malloc(size_t bytes);
 void *__libc_calloc(size_t n, size_t bytes);
 void *__libc_realloc(void *p, size_t bytes);
 
-static unsigned long failing, count, before_sandbox;
-static const char *to;
+static unsigned long failing, before_sandbox;
+static atomic_ulong count; /* of all threads */
+static const char *to, *of;
 static int out = -1; /* opened at the start: later the sandbox is in the way */
 
 __attribute__((constructor)) static void start(void)
 {
     const char *number = getenv("FAILING");
     to = getenv("ALLOCATIONS");
+    of = getenv("OF");
     failing = number ? strtoul(number, NULL, 10) : 0;
     if (strncmp(program_invocation_short_name, "tcflow", 6) != 0)
         to = NULL; /* `env`, a shell */
@@ -35,7 +39,7 @@ __attribute__((constructor)) static void start(void)
 __attribute__((destructor)) static void end(void)
 {
     char text[48];
-    const int n = snprintf(text, sizeof text, "%lu\n%lu\n", count, before_sandbox);
+    const int n = snprintf(text, sizeof text, "%lu\n%lu\n", atomic_load(&count), before_sandbox);
 
     to = NULL;
     if (out >= 0 && write(out, text, (size_t)n) == n)
@@ -50,7 +54,7 @@ static int fails(const void *caller)
     const char *slash = strrchr(in.dli_fname, '/'), *name = slash ? slash + 1 : in.dli_fname;
     if (strncmp(name, "tcflow", 6) != 0 && strncmp(name, "libc.so", 7) != 0 && !strstr(in.dli_fname, "/plugins/"))
         return 0;
-    if (++count != failing)
+    if ((of && !strstr(in.dli_fname, of)) || atomic_fetch_add(&count, 1) + 1 != failing)
         return 0;
     errno = ENOMEM;
     return 1;
@@ -76,7 +80,7 @@ char *mkdtemp(char *template)
 
     *(void **)&next = dlsym(RTLD_NEXT, "mkdtemp");
     if (before_sandbox == 0)
-        before_sandbox = count;
+        before_sandbox = atomic_load(&count);
     return next(template);
 }
 

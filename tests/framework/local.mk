@@ -63,6 +63,7 @@ SH_TESTS += \
 	tests/framework/test_outputs.sh \
 	tests/framework/test_plugin_folders.sh \
 	tests/framework/test_domains.sh \
+	tests/framework/test_domains_failing.sh \
 	tests/framework/test_domains_seeds.sh \
 	tests/framework/test_mpi.sh \
 	tests/framework/test_sandbox.sh \

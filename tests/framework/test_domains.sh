@@ -182,6 +182,16 @@ like "the summary counts all events" "$summary" "$("$TCFLOW" -i "$trace" --summa
 is "letters grow with the domains, not with their pairs" \
     "$(sed -n 's/.*in 8 domains: \([0-9]*\) letters.*/\1/p' "$work/said")" \
     "$(awk '$1 == "p2p" {n += $2} $1 == "n_to_n" {n += $2 / 8 * 3 * 7} END {print n + 8 * 7}' "$work/check.8")"
+# A worker gets a task when its result has come: two steps each, and the word that there are no more.
+"$top_builddir/tcflow-synth" "$work/pong" --ranks 2 --events 4000 --pattern master >/dev/null
+results=$("$TCFLOW" -q -i "$work/pong/traces.otf2" -o pipeline.chain=comm_matrix -o comm_matrix.format=csv | sed -n 's/^comm_matrix,1,[^,]*,0,[^,]*,\([0-9]*\),.*/\1/p')
+said=$("$TCFLOW" -v -j 1 --plugin-path "$top_builddir/tests/bench/chain/.libs" -i "$work/pong/traces.otf2" -o pipeline.chain=chain \
+    -o chain.domains=2 2>&1)
+like "a trace's longest chain of steps from domain to domain" "$said" "chain: $((2 * results + 1)) steps from"
+said=$("$TCFLOW" -v -i "$work/pong/traces.otf2" -j 2 -o pipeline.chain=check 2>&1 >/dev/null)
+chain=$(printf '%s\n' "$said" | sed -n 's/.*; \([0-9]*\) batches each had to wait.*/\1/p')
+ok "so many batches wait for each other, and one that says that a location has ended" \
+    test $((chain - 2 * results - 1)) -ge 0 -a $((chain - 2 * results - 1)) -le 2
 like "nobody waits in vain before the end" "$(cat "$work/said")" "nobody had anything to run once"
 like "and names the slowest domain" "$summary" "in 4 domains.*domain [1-4] took longest"
 like "in JSON the domains" "$("$TCFLOW" -i "$trace" -j 4 --summary=json -o pipeline.chain=profile 2>&1 >/dev/null)" \

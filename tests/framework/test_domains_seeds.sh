@@ -2,8 +2,8 @@
 # SPDX-FileCopyrightText: 2026 the tcflow authors
 # SPDX-License-Identifier: BSD-3-Clause
 
-# One random program a seed, of the kinds of test_domains.sh in turn, in 2 to 8 domains: all filters that exchange letters, and copies,
-# give what they give in one domain, byte by byte. make check-seeds runs many seeds.
+# One random program a seed, of the kinds of test_domains.sh in turn, in 2, 3, 8 or 64 domains: all filters that exchange letters, those
+# that judge in the first domain, and copies give what they give in one domain, byte by byte. make check-seeds runs many seeds.
 . "${top_srcdir:-$(dirname "$0")/../..}/tests/support/lib.sh"
 . "$top_srcdir/tests/support/in_domains.sh"
 
@@ -35,18 +35,22 @@ compared()
 # by_seed SEED: all chains of a seed
 by_seed()
 {
-    domains=$(($1 % 7 + 2))
-    ranks=$(($1 % 9 + 2))
+    case $(($1 % 4)) in
+    0) domains=2 ranks=$(($1 % 9 + 2)) each=150 ;;
+    1) domains=3 ranks=$(($1 % 9 + 3)) each=150 ;;
+    2) domains=8 ranks=$(($1 % 9 + 8)) each=100 ;;
+    *) domains=64 ranks=$(($1 % 9 + 64)) each=40 ;;
+    esac
     kind=$(sed -n "$(($1 % n_kinds + 1))p" "$work/kinds")
     rm -rf "$work/random"
     # shellcheck disable=SC2086 # words; the last of equal options counts
-    "$generate" random --out "$work/random" --seed "$1" ${kind#* } --ranks $ranks --events $((ranks * 150)) >/dev/null 2>&1
+    "$generate" random --out "$work/random" --seed "$1" ${kind#* } --ranks $ranks --events $((ranks * each)) >/dev/null 2>&1
     slice=$(($1 % 5 == 0 ? 9 : 0))
     set -- "$1" -o wait_states.by_location=yes -o wait_states.worst=20
     [ $slice -eq 0 ] || set -- "$@" -o pipeline.slice=$slice
     seed=$1
     shift
-    case $((seed % 4)) in
+    case $((seed / 4 % 4)) in
     0) overhead=rendezvous=1 ;;
     1) overhead=synchronised=common ;;
     2) overhead=paper=yes ;;
@@ -56,6 +60,8 @@ by_seed()
         -o pipeline.survey="mu_estimate clock_estimate" -o presync.unsynchronised=keep -o otf2_write.path="$work/in/copy" "$@"
     compared "$domains" -o pipeline.chain="overhead wait_states ppg check otf2_write" -o overhead.event=60ns \
         -o "overhead.$overhead" -o otf2_write.path="$work/in/copy" "$@"
+    compared "$domains" -o pipeline.chain="$gathering_chain" -o pipeline.survey="wait_states iterations" -o root_cause.by_location=yes \
+        -o critical_path.by_location=yes "$@"
 }
 
 n=0 failed=
@@ -66,7 +72,7 @@ seed $seed: $differs"
     n=$((n + 1))
 done
 is "$n random programs in several domains as in one" "$failed" ""
-# Two chains and a survey each, in one domain and in several.
-ok "nearly all of them were parted" test "$(wc -l <"$work/split")" -gt $((5 * n / 2))
-ok "and went well" test "$(grep -c ' 0$' "$work/ended")" -gt $((7 * n / 2))
+# Three chains and two surveys each, in one domain and in several.
+ok "nearly all of them were parted" test "$(wc -l <"$work/split")" -gt $((4 * n))
+ok "and went well" test "$(grep -c ' 0$' "$work/ended")" -gt $((5 * n))
 done_testing

@@ -221,9 +221,49 @@ else
     ok "files that are too large: nothing is taken for complete" test ! -e "$work/small/copy"
 fi
 
+# An allocation fails in one process alone: of that which gathers, and of one that is gathered.
+cat >"$work/poor" <<end
+#!/bin/sh
+[ "\${OMPI_COMM_WORLD_RANK:-\${PMI_RANK:-0}}" -eq "\$POOR" ] || exec "$mpi" "\$@"
+exec env ALLOCATIONS="$work/count" OF=/plugins/ LD_PRELOAD="$work/failing.so" "$mpi" "\$@"
+end
+chmod +x "$work/poor"
+# poor RANK NUMBER: what is wrong with the run in which this allocation fails; "": nothing
+poor()
+{
+    rm -rf "$work/reports"
+    mkdir "$work/reports"
+    # shellcheck disable=SC2086 # words
+    POOR=$1 FAILING=$2 timeout 120 $launch -n 3 "$work/poor" -q -i "$trace" -o pipeline.chain="root_cause critical_path lateness" \
+        -o root_cause.output="$work/reports/causes" -o critical_path.output="$work/reports/path" \
+        -o lateness.output="$work/reports/late" >/dev/null 2>"$work/said"
+    status=$?
+    if [ $status -eq 0 ]; then
+        diff -r "$work/reports" "$work/whole" >/dev/null 2>&1 || echo "rank $1, $2: other reports"
+    elif [ $status -ne 1 ] || ! grep -q memory "$work/said" || [ -n "$(ls "$work/reports")" ]; then
+        echo "rank $1, $2: status $status, $(head -c 300 "$work/said"), $(ls "$work/reports")"
+    fi
+}
+if nm -D "$mpi" 2>/dev/null | grep -q __asan_init || ! ${CC:-cc} -O1 -shared -fPIC -o "$work/failing.so" \
+    "$top_srcdir/tests/framework/failing_memory.c" -ldl 2>/dev/null; then
+    skip "allocations that fail" "no compiler, or a sanitizer has allocations of its own"
+else
+    for rank in 0 1; do
+        poor $rank 0 >/dev/null
+        rm -rf "$work/whole"
+        mv "$work/reports" "$work/whole"
+        n=$(cat "$work/count") wrong=
+        for k in 1 2 3 4 5 6 7 8; do
+            wrong="$wrong$(poor $rank $((1 + (2 * k - 1) * n / 16)))"
+        done
+        ok "process $rank has allocations that may fail" test "$n" -gt 8
+        is "process $rank, one of its $n allocations fails" "$wrong" ""
+    done
+fi
+
 "$generate" bench --out "$work/long" --locations 8 --events 6000000 >/dev/null 2>&1
-# ends SIGNAL RANK [THREADS]: a signal to one process while it runs; RANK all: to the launcher, which passes it on. The shell has
-# processes in the background ignore SIGINT.
+# ends SIGNAL RANK [THREADS [CHAIN]]: a signal to one process while it runs; RANK all: to the launcher, which passes it on. The shell
+# has processes in the background ignore SIGINT.
 cat >"$work/noted" <<end
 #!/bin/sh
 echo \$\$ >"$work/pid.\${OMPI_COMM_WORLD_RANK:-\${PMI_RANK:-0}}"
@@ -235,7 +275,7 @@ ends()
     rm -rf "$work"/pid.* "$work"/copy*
     # shellcheck disable=SC2086 # words
     timeout 120 env --default-signal=INT $launch -n 4 "$work/noted" -j "${3:-1}" -i "$work/long/traces.otf2" -o pipeline.slice=16 \
-        -o pipeline.chain="presync clc_forward clc_backward otf2_write" -o presync.unsynchronised=keep \
+        -o pipeline.chain="${4:-presync clc_forward clc_backward} otf2_write" -o presync.unsynchronised=keep \
         -o otf2_write.path="$work/copy" >/dev/null 2>"$work/said" &
     child=$!
     tries=0
@@ -273,4 +313,8 @@ like "SIGINT to 1: says so" "$(cat "$work/said")" "process 2 of 4.*interrupted|i
 ends INT all
 ends KILL 2 2
 ends INT 0 2
+for rank in 0 3; do # that gathers, and that is gathered
+    ends KILL $rank 1 "root_cause critical_path lateness"
+done
+ends INT 2 2 "root_cause critical_path lateness"
 done_testing

@@ -8,6 +8,9 @@
 LSAN_OPTIONS=suppressions=$top_srcdir/tests/support/lsan.supp:print_suppressions=0${LSAN_OPTIONS:+:$LSAN_OPTIONS}
 export LSAN_OPTIONS
 domain_filters="profile load_imbalance comm_comp comm_matrix time_profile message_histogram distances io iterations metrics"
+# Filters that judge in the first domain, and what presets have beside them, which looks at their results; behind a survey by
+# wait_states.
+gathering_chain="activity activity_waits root_cause critical_path efficiency lateness timeline diagnosis"
 domain_python=
 if have python3 && python3 -c 'import sqlite3' 2>/dev/null && tcflow --version | grep -q '^databases: SQLite'; then
     domain_python=python3

@@ -314,9 +314,15 @@ static int by_location_and_time(const void *a, const void *b)
     return TCF_FIRST(TCF_ORDER(x->location, y->location), TCF_ORDER(x->time, y->time));
 }
 
+/* What a survey has learned is in order: many domains begin with it. */
 void knots_sort(tcf_clock_knot *knots, uint64_t n)
 {
-    tcf_sort(knots, n, sizeof *knots, by_location_and_time);
+    uint64_t i = 1;
+
+    while (i < n && by_location_and_time(&knots[i - 1], &knots[i]) <= 0)
+        i++;
+    if (i < n)
+        tcf_sort(knots, n, sizeof *knots, by_location_and_time);
 }
 
 /* Checks that the knots, in their order, make a correction of each location. Equal knots count as one. */
