@@ -20,7 +20,7 @@ counted()
 }
 
 # Definitions and the reader's state, which otf2_internal.h holds at `reader` bytes.
-reader=120
+reader=128
 without=$(counted info)
 like "definitions and reader are counted ($without)" "$without" '^[0-9]{3}$'
 for chain in pass check "wait_states root_cause critical_path" "presync clc_forward clc_backward"; do

@@ -5,7 +5,8 @@
  *
  * A location costs an offset in its file and the time of its last record. All locations share a buffer, which a core's
  * cache keeps: so many bytes are read into it as a slice presumably needs. More would be lost, for other locations are
- * read before this one again. */
+ * read before this one again. Where slices of many locations are so short that reading takes longer than decoding, a
+ * location has a buffer of its own besides, a window, which is read for several slices at once. */
 #include "framework/base/error.h"
 #include "otf2_bytes.h"
 #include "otf2_internal.h"
@@ -18,8 +19,15 @@
 enum {
     LEAST_BYTES = 4096,
     MOST_BYTES = 128 << 10, /* at once, where it isn't known that more are needed; fits into a core's cache */
+    RESERVE_BYTES = 512,    /* behind the events that a slice presumably needs */
     RECORD_BYTES = 16,      /* of an event, as long as nothing is known of a location */
     END_BYTES = 64,         /* suffice to look at the end of a chunk */
+    MORE_BYTES = 1024,      /* at least, behind a record that isn't complete */
+    /* Of the windows of all locations, and of one. */
+    WINDOWS_BYTES = 32 << 20,
+    LEAST_WINDOW = 2048,
+    MOST_WINDOW = 16 << 10,
+    SLICES_IN_WINDOW = 2, /* at least */
     /* Of a location's file, read ahead before it is opened. Of locations which are read together the first slices are,
      * and more of all would be waited for before the first event passes. */
     BEGIN_ALONE = OTF2_MOST_AHEAD,
@@ -58,7 +66,11 @@ static void close_reader(otf2_source *src)
 
 static void close_location(otf2_source *src, uint32_t location)
 {
-    handles_close(&src->handles, location, src->locations[location].handle);
+    otf2_location *l = &src->locations[location];
+
+    free(l->window);
+    l->window = NULL;
+    handles_close(&src->handles, location, l->handle);
 }
 
 static tcf_status keep_wanted(otf2_source *src, const source_wanted *wanted)
@@ -98,12 +110,36 @@ static uint64_t chunk_end(const otf2_location *l)
     return end < l->file.size ? end : l->file.size;
 }
 
-/* Makes the bytes from the location's offset on available in the buffer, up to the end of its chunk: at least `least`
- * of them, and about `want` where the file is read. */
-static tcf_status fill(otf2_source *src, uint32_t location, uint64_t least, uint64_t want)
+/* Bytes that `events` further events of the location presumably take. */
+static uint64_t expected_bytes(const otf2_location *l, uint32_t events)
+{
+    double each = l->events > 0 ? (double)l->offset / (double)l->events : RECORD_BYTES;
+    double bytes = each * events * 1.0625;
+
+    return bytes < 8 * MOST_BYTES ? (uint64_t)bytes : 8 * MOST_BYTES;
+}
+
+/* The location's window, if it has room for `least` bytes and for several slices; else the buffer of all locations. */
+static event_buffer *buffer_of(otf2_source *src, uint32_t location, uint64_t least)
+{
+    otf2_location *l = &src->locations[location];
+    const uint64_t share = WINDOWS_BYTES / src->defs->v.n_locations / 1024 * 1024,
+                   capacity = share < MOST_WINDOW ? share : MOST_WINDOW;
+
+    if (src->options.sequential || capacity < LEAST_WINDOW || capacity < least ||
+        capacity < SLICES_IN_WINDOW * expected_bytes(l, src->decoder.s->block->capacity))
+        return &src->buffer;
+    if (l->window == NULL && (l->window = malloc(sizeof *l->window + capacity + EVENT_SLACK)) != NULL)
+        *l->window = (event_buffer){.bytes = (uint8_t *)(l->window + 1), .capacity = capacity, .location = location};
+    return l->window != NULL ? l->window : &src->buffer; /* without memory for it, too */
+}
+
+/* Makes the bytes from the location's offset on available in a buffer, up to the end of its chunk: at least `least`
+ * of them, and about those of `events` events where the file is read. NULL: failed. */
+static event_buffer *fill(otf2_source *src, uint32_t location, uint64_t least, uint32_t events)
 {
     const otf2_location *l = &src->locations[location];
-    event_buffer *b = &src->buffer;
+    event_buffer *b = buffer_of(src, location, least);
     uint64_t rest = chunk_end(l) > l->offset ? chunk_end(l) - l->offset : 0, kept = 0;
 
     if (b->location == location && b->offset <= l->offset && l->offset - b->offset <= b->n) {
@@ -111,35 +147,26 @@ static tcf_status fill(otf2_source *src, uint32_t location, uint64_t least, uint
         kept = b->n - (l->offset - b->offset);
     }
     if (b->bytes == NULL && grow_buffer(b, 0, LEAST_BYTES) != TCF_OK)
-        return TCF_ERROR;
+        return NULL;
     b->location = location;
     b->offset = l->offset;
     b->n = kept;
     if (kept >= least || kept >= rest)
-        return TCF_OK;
+        return b;
+    uint64_t want = src->options.sequential ? MOST_BYTES : expected_bytes(l, events) + RESERVE_BYTES;
+    want = b == l->window ? b->capacity : want < LEAST_BYTES ? LEAST_BYTES : want;
     want = want < least ? least : want;
     want = want < rest ? want : rest;
     if (grow_buffer(b, kept, want) != TCF_OK)
-        return TCF_ERROR;
+        return NULL;
     memmove(b->bytes, b->bytes + b->start, kept);
     b->start = 0;
     int fd = handle_of(src, location);
     if (fd < 0)
-        return TCF_ERROR;
+        return NULL;
     b->n = kept + otf2_pread(fd, l->offset + kept, b->bytes + kept, want - kept);
     memset(b->bytes + b->n, 0, EVENT_SLACK);
-    return TCF_OK;
-}
-
-/* Bytes that `events` further events of the location presumably take. */
-static uint64_t expected_bytes(const otf2_source *src, const otf2_location *l, uint32_t events)
-{
-    double each = l->events > 0 ? (double)l->offset / (double)l->events : RECORD_BYTES;
-    double bytes = each * events * 1.0625 + 512;
-
-    if (src->options.sequential)
-        return MOST_BYTES;
-    return bytes < LEAST_BYTES ? LEAST_BYTES : bytes < 8 * MOST_BYTES ? (uint64_t)bytes : 8 * MOST_BYTES;
+    return b;
 }
 
 /* ------------------------------------------------------------------------------------------------------- reading -- */
@@ -158,9 +185,10 @@ static tcf_status next_chunk(otf2_source *src, uint32_t location, uint32_t room)
     l->chunk++;
     if (l->chunk > l->file.chunks)
         return otf2_damaged(src, location, "the file ends before its last record");
-    if (fill(src, location, HEADER_BYTES, expected_bytes(src, l, room)) != TCF_OK)
+    const event_buffer *b = fill(src, location, HEADER_BYTES, room);
+    if (b == NULL)
         return TCF_ERROR;
-    cursor c = cursor_at(&src->buffer, 0);
+    cursor c = cursor_at(b, 0);
     const char *damage = event_chunk_header(&c, &l->file, l->chunk, l->position + 1, &chunk);
     tcf_status status = otf2_begin_chunk(src, location, &chunk, damage);
     if (status != TCF_OK || l->state != LOCATION_OPEN)
@@ -175,9 +203,10 @@ static tcf_status end_chunk(otf2_source *src, uint32_t location)
 {
     otf2_location *l = &src->locations[location];
 
-    if (fill(src, location, END_BYTES, END_BYTES) != TCF_OK)
+    const event_buffer *b = fill(src, location, END_BYTES, 0);
+    if (b == NULL)
         return TCF_ERROR;
-    cursor c = cursor_at(&src->buffer, l->swap);
+    cursor c = cursor_at(b, l->swap);
     const char *damage = event_chunk_end(&c, &l->file, l->chunk);
     if (damage)
         return otf2_damaged(src, location, damage);
@@ -195,9 +224,9 @@ static tcf_status read_batch(otf2_source *src, uint32_t location, slice *s, uint
     uint64_t least = 1;
 
     for (;;) {
-        if (fill(src, location, least, expected_bytes(src, l, room)) != TCF_OK)
+        const event_buffer *b = fill(src, location, least, room);
+        if (b == NULL)
             return TCF_ERROR;
-        const event_buffer *b = &src->buffer;
         event_bytes in = {.at = b->bytes + b->start,
                           .end = b->bytes + b->start + b->n,
                           .swap = l->swap,
@@ -221,8 +250,8 @@ static tcf_status read_batch(otf2_source *src, uint32_t location, slice *s, uint
         uint64_t rest = (uint64_t)(in.end - in.at);
         if (l->offset + rest >= chunk_end(l) || (records > in.records ? 0 : b->n < least))
             return otf2_damaged(src, location, in.damage);
-        least = rest + LEAST_BYTES;
-        if (rest > LEAST_BYTES)
+        least = rest + MORE_BYTES;
+        if (rest > MORE_BYTES)
             least += chunk_end(l) - l->offset; /* damage, or a record of unusual length */
     }
 }

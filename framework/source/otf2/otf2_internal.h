@@ -111,12 +111,22 @@ static inline void decoder_begin(decoder *d, slice *s)
 
 enum { LOCATION_UNOPENED, LOCATION_OPEN, LOCATION_ENDED, LOCATION_CLOSED };
 
+/* Bytes of one event file. */
+typedef struct event_buffer {
+    uint8_t *bytes;
+    uint64_t capacity; /* without EVENT_SLACK */
+    uint32_t location;
+    uint64_t start, n; /* where in `bytes`, and how many */
+    uint64_t offset;   /* in the file */
+} event_buffer;
+
 /* The state of reading a location. */
 typedef struct otf2_location {
-    const id_maps *maps; /* NULL: none */
-    uint64_t offset;     /* in the file: of the next record, of libotf2's reader that of the chunk */
-    uint32_t handle;     /* see handles_find() */
-    uint8_t swap;        /* the chunk has the other byte order */
+    const id_maps *maps;  /* NULL: none */
+    event_buffer *window; /* of the direct reader: the location's own buffer, or NULL */
+    uint64_t offset;      /* in the file: of the next record, of libotf2's reader that of the chunk */
+    uint32_t handle;      /* see handles_find() */
+    uint8_t swap;         /* the chunk has the other byte order */
     uint8_t state;
     uint8_t last; /* the location ends at `limit` */
     event_file file;
@@ -128,7 +138,7 @@ typedef struct otf2_location {
     uint64_t bytes; /* counted in otf2_source.bytes */
 } otf2_location;
 
-_Static_assert(sizeof(otf2_location) <= 120,
+_Static_assert(sizeof(otf2_location) <= 128,
                "of the 512 bytes of a location, see tests/framework/test_location_bytes.sh");
 
 /* What libotf2's reader keeps beside it. */
@@ -139,15 +149,6 @@ typedef struct library_location {
     uint8_t has_first_time;
     uint8_t scanned; /* the chunk's records have been checked */
 } library_location;
-
-/* Bytes of one event file. */
-typedef struct event_buffer {
-    uint8_t *bytes;
-    uint64_t capacity; /* without EVENT_SLACK */
-    uint32_t location;
-    uint64_t start, n; /* where in `bytes`, and how many */
-    uint64_t offset;   /* in the file */
-} event_buffer;
 
 struct otf2_source;
 

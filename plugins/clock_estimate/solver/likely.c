@@ -21,7 +21,10 @@
  *   is common to all pairs, from lower to higher units. If the delays of pairs differ, those of directions do, too.
  * - Clocks that keep their times or get the measured offsets are off by the distance to the estimate besides.
  * - Clocks that are taken for lines may bend as far as noise hides it: the model is that of bending clocks, and they
- *   are off by the distance to its solution besides. */
+ *   are off by the distance to its solution besides.
+ *
+ * On a grid much finer than what the messages resolve, expectation determines nearly all bends. Then the samples have a
+ * coarser grid: they show the same, in a fraction of the time. */
 #include "equations.h"
 
 #include <math.h>
@@ -41,6 +44,8 @@ static const double part_of_precision = 0.005;
 static const double any_delay = 10;
 /* An unknown of this weight, relative to its equations, doesn't move. */
 static const double fixed_weight = 1e12;
+/* The grid of the samples is so coarse that messages determine this part of the bends of a clock, at most. */
+static const double part_determined = 1.0 / 3;
 /* 95 % of a normal distribution lie within so many standard deviations. */
 static const double normal_95 = 1.96;
 
@@ -203,9 +208,8 @@ static void add_squares(const struct samples *s, double part, double *to)
 }
 
 /* How many rows share the scatter: those in peaks. */
-static double rows_with_scatter(const struct network *w)
+static double rows_with_scatter(const struct problem *p)
 {
-    const struct problem *p = w->p;
     double sum = 0;
     for (uint32_t i = 0; i < p->n_rows; i++) {
         const struct row *r = &p->row[i];
@@ -285,12 +289,12 @@ static double draw(struct samples *s, double *taken)
     return samples;
 }
 
-/* Squares of likely errors, from those of the samples. A correction has two unknowns at least, offset and rate, so a
- * sample has two degrees of freedom. */
-static void sum_up(const struct samples *s, double samples, double taken)
+/* Squares of likely errors, from those of the samples; n: rows with scatter. A correction has two unknowns at least,
+ * offset and rate, so a sample has two degrees of freedom. */
+static void sum_up(const struct samples *s, double n, double samples, double taken)
 {
     struct problem *p = s->w.p;
-    double n = rows_with_scatter(&s->w), free = n - taken, freedom = 2 * samples;
+    double free = n - taken, freedom = 2 * samples;
     for (uint32_t c = 0; c < CLASSES; c++)
         free -= p->noise[c].settled;               /* the delay of a pair is fitted, too */
     free = fmax(free, fmax(1, sqrt(n / samples))); /* samples know it no better */
@@ -357,6 +361,98 @@ static void samples_free(struct samples *s)
     free(s->of_priors);
 }
 
+/* ---------------------------------------------------------------------------------------------------- the grid -- */
+
+/* How many bends of a clock messages determine, of that with the most. */
+static double most_determined(const struct problem *p)
+{
+    double most = 0;
+    for (uint32_t u = 0; u < p->b->n_units; u++) {
+        const float *determined = p->determined + (size_t)u * (p->grid.gaps + 1);
+        double sum = 0;
+        for (uint32_t k = 1; k < p->grid.gaps; k++)
+            sum += (double)determined[k];
+        most = fmax(most, sum);
+    }
+    return most;
+}
+
+/* How many times as wide the gaps of the samples may be. */
+static uint32_t find_width(const struct problem *p)
+{
+    uint32_t width = 1;
+    double most = most_determined(p);
+    while (p->grid.gaps / (2 * width) >= BENDS_FREE_GAPS && most <= part_determined * p->grid.gaps / (2 * width))
+        width *= 2;
+    return width;
+}
+
+static struct place wider_place(const struct place *place, uint32_t width)
+{
+    return (struct place){place->at / width, ((float)(place->at % width) + place->part) / (float)width};
+}
+
+static void add_row(struct row *to, const struct row *row)
+{
+    to->weight += row->weight;
+    double part = row->weight / to->weight;
+    to->from.part += (float)part * (row->from.part - to->from.part);
+    to->to.part += (float)part * (row->to.part - to->to.part);
+    to->want += part * (row->want - to->want);
+}
+
+/* Of the rows of a pair, those between the same knots become one, at their mean. */
+static void widen_rows(struct problem *p, uint32_t width)
+{
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < p->n_rows; i++) {
+        struct row row = p->row[i], *last = &p->row[kept > 0 ? kept - 1 : 0];
+        if (!(row.weight > 0))
+            continue;
+        row.from = wider_place(&row.from, width);
+        row.to = wider_place(&row.to, width);
+        if (kept > 0 && row.pair != NO_PAIR && row.pair == last->pair && row.from.at == last->from.at &&
+            row.to.at == last->to.at)
+            add_row(last, &row);
+        else
+            p->row[kept++] = row;
+    }
+    p->n_rows = kept;
+}
+
+/* The bend to expect at a knot of the wider grid. Bends are steps of a random walk of the rate. It goes on as on the
+ * fine grid if squares grow with the cube of the width; those of the fine grid count as their hats say. */
+static double wider_bend(const double *bend, uint32_t gaps, uint32_t k, uint32_t width)
+{
+    double squares = 0;
+    for (uint32_t i = k > width ? k - width + 1 : 0; i < k + width && i <= gaps; i++)
+        squares += (width - (i > k ? i - k : k - i)) * bend[i] * bend[i];
+    return sqrt(width * squares);
+}
+
+/* Gives p a grid with gaps that are `width` times as wide, with z and bends of its own, which the caller frees; changes
+ * the rows. -1: out of memory. */
+static int widen(struct problem *p, uint32_t width)
+{
+    struct grid *g = &p->grid;
+    const uint32_t fine = g->gaps + 1, knots = g->gaps / width + 1;
+    const size_t n = (size_t)p->b->n_units * knots;
+    const double *fine_z = g->z, *fine_bend = p->bend;
+    g->z = malloc((n + 1) * sizeof *g->z);
+    p->bend = malloc((n + 1) * sizeof *p->bend);
+    for (size_t i = 0; g->z && p->bend && i < n; i++) {
+        const size_t unit = i / knots * fine;
+        const uint32_t k = (uint32_t)(i % knots) * width;
+        g->z[i] = fine_z[unit + k];
+        p->bend[i] = wider_bend(fine_bend + unit, g->gaps, k, width);
+    }
+    g->gaps /= width;
+    g->step *= width;
+    g->per_step /= width;
+    widen_rows(p, width);
+    return g->z && p->bend ? 0 : -1;
+}
+
 /* How far the equations would move clocks that are right as they are, or taken for lines. */
 static void find_distances(struct samples *s)
 {
@@ -398,24 +494,41 @@ static int judge_possible_bends(struct problem *p)
     return status;
 }
 
-static int compute(struct problem *p, int distances)
+static int draw_from(struct problem *p, double n, int distances)
 {
     struct samples s;
-    double taken, *expected = p->bend;
-    p->bend = p->possible_bend ? p->possible_bend : expected;
-    int status = p->possible_bend ? judge_possible_bends(p) : 0;
-    if (samples_init(&s, p) != 0)
-        status = -1;
-    p->bend = expected;
+    double taken;
+    int status = samples_init(&s, p);
     if (status == 0) {
         if (distances)
             find_distances(&s);
         respond_to_classes(&s);
         double samples = draw(&s, &taken);
-        sum_up(&s, samples, taken);
+        sum_up(&s, n, samples, taken);
     }
     samples_free(&s);
     return problem_interrupted(p) ? -1 : status;
+}
+
+/* The samples' problem has its own grid and expected bends; from here on the rows are its. */
+static int compute(struct problem *p, int distances)
+{
+    struct problem of_samples = *p;
+    const double n = rows_with_scatter(p);
+    const uint32_t width = find_width(p);
+    of_samples.bend = p->possible_bend ? p->possible_bend : p->bend;
+    int status = p->possible_bend ? judge_possible_bends(&of_samples) : 0;
+    if (width > 1 && widen(&of_samples, width) != 0)
+        status = -1;
+    if (status == 0)
+        status = draw_from(&of_samples, n, distances);
+    p->n_rows = of_samples.n_rows;
+    p->work = of_samples.work;
+    if (width > 1) {
+        free(of_samples.grid.z);
+        free(of_samples.bend);
+    }
+    return status;
 }
 
 int likely_compute(struct problem *p)

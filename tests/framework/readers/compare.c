@@ -176,7 +176,8 @@ static void choose_part(void)
  * ids depend on the order of reading. */
 static void read_events(source *src, struct outcome *o)
 {
-    slice_layout layout = {.capacity = 600, .arena = 2048};
+    /* Where slices are short, a location of the direct reader has a buffer of its own. */
+    slice_layout layout = {.capacity = draw(2) ? 600 : 150, .arena = 2048};
     pool *p = pool_new(&layout, 1);
     uint8_t *ended = calloc(o->n_locations + 1, 1);
     uint32_t open = o->n_locations;

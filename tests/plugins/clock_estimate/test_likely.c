@@ -226,21 +226,25 @@ static double fitted(const struct dense *d, const struct problem *p)
 }
 
 /* The mean ratio of the samples' likely errors to those of the dense matrix, over the clocks but the reference.
- * *floats: are delays unknown? Student's t of 8 samples of a correction is near 2.2. */
-static double ratio_of(int ways, int measured, int *floats)
+ * `stiffer`: bends are expected to be so many times smaller than found; then messages determine few of them, and the
+ * samples' grid is coarser. *floats: are delays unknown? Student's t of 8 samples of a correction is near 2.2. */
+static double ratio_of(int ways, int measured, uint32_t gaps, double stiffer, int *floats)
 {
     struct bounds *b = ring(ways, measured);
-    struct settings settings = {.most_gaps = 16,
+    struct settings settings = {.most_gaps = gaps,
                                 .memory = 1 << 24,
                                 .measured_error = 1000,
                                 .drift_rate = 1e-7,
                                 .most_rate = 5e-5};
     struct problem p;
     struct network w;
-    double sum = 0;
+    double sum = 0, change;
     assert_int_equal(problem_init(&p, b, &settings), 0);
     assert_int_equal(problem_solve(&p), 0);
-    assert_int_equal(likely_compute(&p), 0);
+    assert_int_equal(p.grid.gaps, gaps);
+    for (size_t i = 0; i < CLOCKS * ((size_t)gaps + 1); i++)
+        p.bend[i] /= stiffer;
+    assert_int_equal(least_squares_step(&p, 200, &change), 0);
     assert_int_equal(equations_init(&w, &p), 0);
     struct dense d = {.n = w.n};
     d.normal = calloc(w.n * w.n, sizeof *d.normal);
@@ -251,6 +255,9 @@ static double ratio_of(int ways, int measured, int *floats)
     fill(&d, &w);
     factorise(d.normal, w.n);
     double wider = fitted(&d, &p);
+    uint32_t rows = p.n_rows;
+    assert_int_equal(likely_compute(&p), 0);
+    assert_true(stiffer > 1 ? p.n_rows <= rows / 2 : p.n_rows == rows);
     for (uint32_t u = 1; u < CLOCKS; u++) {
         double of[NOISES] = {0};
         for (uint32_t k = 0; k < w.knots; k++)
@@ -274,15 +281,27 @@ static void like_the_covariance(void **unused)
     for (int ways = 1; ways <= 2; ways++)
         for (int measured = 0; measured < 2; measured++) {
             int floats;
-            double ratio = ratio_of(ways, measured, &floats);
+            double ratio = ratio_of(ways, measured, 16, 1, &floats);
             assert_int_equal(floats, ways == 1);
             if (!(ratio > 0.8 && ratio < 1.25))
                 fail_msg("%d ways, measured %d: %g times as large", ways, measured, ratio);
         }
 }
 
+/* Of a grid on which messages determine few bends, the samples have a coarser one. */
+static void of_a_fine_grid(void **unused)
+{
+    (void)unused;
+    for (int ways = 1; ways <= 2; ways++) {
+        int floats;
+        double ratio = ratio_of(ways, 1, 64, 50, &floats);
+        if (!(ratio > 0.8 && ratio < 1.25))
+            fail_msg("%d ways: %g times as large", ways, ratio);
+    }
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(like_the_covariance)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(like_the_covariance), cmocka_unit_test(of_a_fine_grid)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
