@@ -161,7 +161,7 @@ soak: all
 
 # Do tests notice a wrong line? A sample of changes of ten central files. Needs python3. MUTANTS, FILES, SEED: see there.
 mutants: all
-	$(MAKE) $(AM_MAKEFLAGS) $(check_PROGRAMS)
+	$(MAKE) $(AM_MAKEFLAGS) $(check_PROGRAMS) $(check_LTLIBRARIES)
 	$(AM_TESTS_ENVIRONMENT) python3 '$(srcdir)/tests/mutants/mutants.py'
 
 # libFuzzer over filters, readers and the parser of settings; needs clang. RUNS, SECONDS_EACH, TARGETS: see there.

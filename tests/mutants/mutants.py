@@ -3,8 +3,8 @@
 
 """`make mutants`: does a test notice when a line is wrong? Of ten central files a fixed sample of MUTANTS (500) changes is drawn
 (SEED, 1), as many of each file as it has of all; each goes, alone, through the tests of that file, until one fails. A change is drawn
-by what it changes, so that others stay in the sample when a file grows. The changed file is compiled with AddressSanitizer and
-UndefinedBehaviorSanitizer, as `make check-asan` does with all. A mutant that compiles to the same code as the file is none.
+by what it changes, so that others stay in the sample when a file grows. What passes the tests goes through them again with the file
+under AddressSanitizer and UndefinedBehaviorSanitizer, as in `make check-asan`. A mutant that compiles to the same code is none.
 
 What survives is printed as file, line, before, after: it is equivalent (tests/mutants/equivalent has its line, and why), or a test is
 missing. TIMES (5) as long as the unchanged file needs, and ten seconds, is a hang. FILES chooses some; JOBS (1) run at a time.
@@ -25,6 +25,8 @@ BUILD, SOURCE = os.environ["top_builddir"], os.environ["top_srcdir"]
 HERE = os.path.dirname(os.path.abspath(__file__))
 ENVIRONMENT = dict(os.environ, TCFLOW_QUICK="1", CCACHE_DISABLE="1",
                    ASAN_OPTIONS="detect_leaks=1:hard_rss_limit_mb=2000", UBSAN_OPTIONS="halt_on_error=1")
+
+SANITIZERS = ["-fsanitize=address,undefined", "-fno-sanitize-recover=all"]
 
 # Each file, and its tests, the quick ones first. A script runs the program `tcflow`, without sanitizers.
 CAUSALITY = ["framework/test_pipeline", "framework/test_promises", "framework/test_causality", "framework/test_out_of_memory",
@@ -91,11 +93,12 @@ def mutants_of(file, text):
     return found
 
 
-def variable(name):
-    """Of the Makefile."""
-    makefile = "p: ; @echo $($(V))\n"
-    return subprocess.run(["make", "-s", "-C", BUILD, "-f", "Makefile", "--eval", makefile, "p", f"V={name}"], stdout=subprocess.PIPE,
-                          text=True, check=True).stdout.split()
+def variables(names):
+    """Of the Makefile, as lists of words."""
+    makefile = "p: ; @$(foreach v,$(V),echo '$($(v))';)\n"
+    said = subprocess.run(["make", "-s", "-C", BUILD, "-f", "Makefile", "--eval", makefile, "p", "V=" + " ".join(names)],
+                          stdout=subprocess.PIPE, text=True, check=True).stdout
+    return dict(zip(names, map(str.split, said.split("\n"))))
 
 
 def ends_well(command, environment, limit, work):
@@ -121,45 +124,35 @@ def ends_well(command, environment, limit, work):
 
 class Judge:
     def __init__(self):
+        flags, libraries = ("DEFS", "OTF2_CFLAGS", "libtcflow_core_la_CPPFLAGS"), [
+            package + "_LIBS" for package in ("CMOCKA", "OTF2", "INIH", "LTDL", "SQLITE", "ZLIB", "ZSTD", "SECCOMP", "SODIUM")]
+        tests = {test: "tcflow" if test.endswith(".sh") else "tests_" + re.sub(r"\W", "_", test) for tests in FILES.values() for test in tests}
+        of = variables([*flags, *libraries, *(name + what for name in tests.values() for what in ("_OBJECTS", "_LDFLAGS"))])
         self.cc = os.environ.get("CC", "cc").split()
-        flags = [flag for name in ("DEFS", "OTF2_CFLAGS", "libtcflow_core_la_CPPFLAGS") for flag in variable(name)]
         self.flags = ["-std=gnu11", "-w", "-I" + SOURCE, "-I" + SOURCE + "/include", "-I" + BUILD,
-                      *[flag for flag in flags if flag.startswith("-") and "PACKAGE" not in flag]]
+                      *[flag for name in flags for flag in of[name] if flag.startswith("-") and "PACKAGE" not in flag]]
         self.libraries = [BUILD + "/kit/harness/.libs/libharness.a", BUILD + "/.libs/libtcflow_core.a",
-                          BUILD + "/.libs/libtcflow_settings.a", "-lm", "-lpthread", "-ldl",
-                          *[flag for name in ("CMOCKA_LIBS", "OTF2_LIBS", "INIH_LIBS", "LTDL_LIBS", "SQLITE_LIBS", "ZLIB_LIBS",
-                                              "ZSTD_LIBS", "SECCOMP_LIBS", "SODIUM_LIBS") for flag in variable(name)]]
-        self.objects, self.wraps, self.limits = {}, {}, {}
-        for tests in FILES.values():
-            for test in tests:
-                name = "tcflow" if test.endswith(".sh") else "tests_" + re.sub(r"\W", "_", test)
-                if test not in self.objects:
-                    self.objects[test] = [os.path.join(BUILD, object) for object in variable(name + "_OBJECTS")]
-                    self.wraps[test] = [flag for flag in variable(name + "_LDFLAGS") if flag.startswith("-Wl,--wrap")]
+                          BUILD + "/.libs/libtcflow_settings.a", "-lm", "-lpthread", "-ldl", *[flag for name in libraries for flag in of[name]]]
+        self.objects = {test: [os.path.join(BUILD, object) for object in of[name + "_OBJECTS"]] for test, name in tests.items()}
+        self.wraps = {test: [flag for flag in of[name + "_LDFLAGS"] if flag.startswith("-Wl,--wrap")] for test, name in tests.items()}
+        self.limits = {}
 
-    def compile(self, file, text, work, *flags):
+    def compile(self, mutant, work, *flags):
         """The object; None: no C."""
-        path = os.path.join(work, os.path.basename(file))
-        to = os.path.join(work, "sanitized.o" if flags else "plain.o")
+        path, to = os.path.join(work, os.path.basename(mutant.file)), os.path.join(work, "sanitized.o" if flags else "plain.o")
         with open(path, "w") as f:
-            f.write(text)
-        here = os.path.dirname(os.path.join(SOURCE, file))
-        if subprocess.run([*self.cc, *self.flags, *flags, "-O2" if not flags else "-O1", "-I" + here, "-c", "-o", to, path],
-                          stderr=subprocess.DEVNULL, env=ENVIRONMENT).returncode:
-            return None
-        return to
+            f.write(mutant.text)
+        here = os.path.dirname(os.path.join(SOURCE, mutant.file))
+        done = subprocess.run([*self.cc, *self.flags, "-O1", *flags, "-I" + here, "-c", "-o", to, path], stderr=subprocess.DEVNULL,
+                              env=ENVIRONMENT)
+        return to if done.returncode == 0 else None
 
-    def sanitized(self, file, text, work):
-        return self.compile(file, text, work, "-fsanitize=address,undefined", "-fno-sanitize-recover=all")
-
-    def passes(self, test, work, limit):
-        """Of the objects in `work`."""
+    def passes(self, test, work, object, limit):
         script = test.endswith(".sh")
         # Where the program itself is in the build tree: there it finds the filters.
         program = os.path.join(BUILD, "" if script else "tests/framework", "mutant-" + os.path.basename(work))
-        mutant = ["plain.o"] if script else ["sanitized.o", "-fsanitize=address,undefined"]
-        subprocess.run([*self.cc, "-rdynamic", "-o", program, *self.wraps[test], *self.objects[test], *mutant, *self.libraries],
-                       check=True, cwd=work, env=ENVIRONMENT)
+        subprocess.run([*self.cc, "-rdynamic", "-o", program, *self.wraps[test], *self.objects[test], object, *self.libraries,
+                        *(SANITIZERS if object.endswith("sanitized.o") else [])], check=True, cwd=work, env=ENVIRONMENT)
         try:
             if script:
                 return ends_well(["sh", os.path.join(SOURCE, "tests", test)], dict(ENVIRONMENT, TCFLOW=program, SEEDS="2"), limit, work)
@@ -167,30 +160,37 @@ class Judge:
         finally:
             os.remove(program)
 
-    def prepare(self, file, text):
-        """Of the unchanged file: its code, and how long its tests take."""
+    def steps(self, mutant, work, plain):
+        """Tests, each with its object, the quick ones first: most mutants need no sanitizer."""
+        quick = [test for test in FILES[mutant.file] if not test.endswith(".sh") and not self.wraps[test]]
+        yield from ((test, plain) for test in quick)
+        sanitized = self.compile(mutant, work, *SANITIZERS)
+        yield from ((test, sanitized) for test in quick)
+        yield from ((test, plain) for test in FILES[mutant.file] if test not in quick)
+
+    def prepare(self, unchanged):
+        """Its code, and how long its tests take."""
         with tempfile.TemporaryDirectory(prefix="tcflow-mutants-") as work:
-            plain = self.compile(file, text, work)
-            if not plain or not self.sanitized(file, text, work):
-                sys.exit(f"{file} does not compile")
-            for test in FILES[file]:
+            plain = self.compile(unchanged, work)
+            if not plain:
+                sys.exit(f"{unchanged.file} does not compile")
+            for test, object in self.steps(unchanged, work, plain):
                 began = time.time()
-                if not self.passes(test, work, 600):
-                    sys.exit(f"{test} fails with {file} as it is")
-                self.limits[file, test] = 10 + int(os.environ.get("TIMES") or 5) * (time.time() - began)
+                if not self.passes(test, work, object, 600):
+                    sys.exit(f"{test} fails with {unchanged.file} as it is")
+                self.limits[unchanged.file, test] = 10 + int(os.environ.get("TIMES") or 5) * (time.time() - began)
             return open(plain, "rb").read()
 
     def judge(self, mutant, original):
         """The result, and the test that has killed it."""
         with tempfile.TemporaryDirectory(prefix="tcflow-mutants-") as work:
-            plain = self.compile(mutant.file, mutant.text, work)
+            plain = self.compile(mutant, work)
             if not plain:
                 return "no C", ""
             if open(plain, "rb").read() == original:
                 return "the same code", ""
-            self.sanitized(mutant.file, mutant.text, work)
-            for test in FILES[mutant.file]:
-                if not self.passes(test, work, self.limits[mutant.file, test]):
+            for test, object in self.steps(mutant, work, plain):
+                if not self.passes(test, work, object, self.limits[mutant.file, test]):
                     return "killed", test
         return "survives", ""
 
@@ -227,7 +227,7 @@ def main():
 
     with concurrent.futures.ThreadPoolExecutor(int(os.environ.get("JOBS") or 1)) as jobs:
         files = sorted({m.file for m in left})
-        originals = dict(zip(files, jobs.map(lambda file: judge.prepare(file, texts[file]), files)))
+        originals = dict(zip(files, jobs.map(lambda file: judge.prepare(Mutant(file, texts[file], 0, texts[file].split("\n")[0], 0)), files)))
         list(jobs.map(try_one, left))
 
     counts = {file: dict.fromkeys(RESULTS, 0) for file in chosen}
