@@ -39,7 +39,7 @@ FILES = {
     "framework/trace/slice.c": ["framework/test_slice", "framework/test_slice_random", "framework/test_out_of_memory"],
     "framework/trace/definitions_resolve.c": ["framework/test_definitions", "framework/test_membership"],
     "framework/trace/communicators.c": ["framework/test_definitions", "framework/test_membership"],
-    "framework/trace/callpath.c": ["framework/test_callpath"],
+    "framework/trace/callpath.c": ["framework/test_callpath", "framework/test_domains_filters"],
     "framework/settings/params.c": ["framework/test_params", "framework/test_settings"],
     "framework/pipeline/push.c": ["framework/test_pipeline", "framework/test_promises"],
 }
