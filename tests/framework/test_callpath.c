@@ -139,6 +139,7 @@ static void the_cap(void **state)
         assert_int_equal(in[k], in[8]);
         assert_int_equal(nodes[in[k]].region, TCF_NONE);
         assert_int_equal(nodes[in[k]].parent, 0);
+        assert_int_equal(nodes[in[k]].depth, 1);
     }
     assert_int_equal(callpaths_overflow(tree), 12);
     feed(p, stage, TCF_LEAVE, 1, 20, out); /* back the same way */

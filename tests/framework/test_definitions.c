@@ -219,8 +219,9 @@ static void clocks(void **state)
     tcf_def_clock_properties clock = {.timer_resolution = 0, .global_offset = 7, .trace_length = 9};
     definitions *d = definitions_new(); /* none: a tick is a second */
     d->v.archive = "test";
-    string(d, 0, "");
+    region(d, 0, 77); /* the first of all records counts, too */
     assert_int_equal(definitions_resolve(d), TCF_OK);
+    assert_int_equal(d->v.n_dangling, 2);
     assert_int_equal(d->v.clock.resolution, 1);
     assert_int_equal(d->v.clock.realtime, UINT64_MAX);
     definitions_delete(d);
@@ -385,16 +386,15 @@ static void eztrace_groups(void **state)
     definitions_delete(d);
 }
 
-/* The processes 0..3 define each communicator that they are in; world is defined once. */
-static void communicators_by_block(void **state)
+/* The processes 0..3, defined in any order, define each communicator that they are in; world is defined once. */
+static void by_block(const uint32_t *order)
 {
     static const uint64_t locations[] = {0, BLOCK, 2 * (uint64_t)BLOCK, 3 * (uint64_t)BLOCK};
     static const uint64_t all[] = {0, 1, 2, 3}, even[] = {0, 2}, odd[] = {1, 3}, master[] = {0}, others[] = {1, 2, 3},
-                          low[] = {0, 1}, high[] = {2, 3};
-    (void)state;
+                          low[] = {0, 1}, high[] = {2, 3}, with_0[] = {0, 3}, with_1[] = {1, 3};
     definitions *d = start();
     for (uint32_t i = 0; i < 4; i++)
-        process(d, i, locations[i]);
+        process(d, order[i], locations[order[i]]);
     group(d, 0, OTF2_GROUP_TYPE_COMM_LOCATIONS, OTF2_PARADIGM_MPI, 0, locations, 4);
     group(d, 1, OTF2_GROUP_TYPE_COMM_GROUP, OTF2_PARADIGM_MPI, 0, all, 4);
     group(d, 2, OTF2_GROUP_TYPE_COMM_GROUP, OTF2_PARADIGM_MPI, 0, even, 2);
@@ -403,7 +403,15 @@ static void communicators_by_block(void **state)
     group(d, 5, OTF2_GROUP_TYPE_COMM_GROUP, OTF2_PARADIGM_MPI, 0, others, 3);
     group(d, 6, OTF2_GROUP_TYPE_COMM_GROUP, OTF2_PARADIGM_MPI, 0, low, 2);
     group(d, 7, OTF2_GROUP_TYPE_COMM_GROUP, OTF2_PARADIGM_MPI, 0, high, 2);
+    group(d, 8, OTF2_GROUP_TYPE_COMM_GROUP, OTF2_PARADIGM_MPI, 0, with_0, 2);
+    group(d, 9, OTF2_GROUP_TYPE_COMM_GROUP, OTF2_PARADIGM_MPI, 0, with_1, 2);
     comm(d, 0, 1, TCF_NONE);
+    for (uint32_t i = 0; i < 4; i++) { /* 0 and 3, 1 and 3: lists that begin alone with another rank */
+        if (i % 3 == 0)
+            comm(d, i * BLOCK + 15, 8, 0);
+        if (i % 2 == 1)
+            comm(d, i * BLOCK + 16, 9, 0);
+    }
     for (uint32_t i = 0; i < 4; i++) {
         comm(d, i * BLOCK + 10, 1, 0);             /* a duplicate of world */
         comm(d, i * BLOCK + 11, i % 2 ? 3 : 2, 0); /* odd or even */
@@ -426,21 +434,33 @@ static void communicators_by_block(void **state)
     }
     assert_int_not_equal(comm_of(d, 11)->canonical, comm_of(d, BLOCK + 11)->canonical);
     assert_int_not_equal(comm_of(d, 13)->canonical, comm_of(d, 14)->canonical);
+    assert_int_equal(comm_of(d, 3 * BLOCK + 15)->canonical, comm_of(d, 15)->canonical);
+    assert_int_equal(comm_of(d, 3 * BLOCK + 16)->canonical, comm_of(d, BLOCK + 16)->canonical);
+    assert_int_not_equal(comm_of(d, 15)->canonical, comm_of(d, BLOCK + 16)->canonical);
     definitions_delete(d);
+}
+
+static void communicators_by_block(void **state)
+{
+    static const uint32_t orders[][4] = {{0, 1, 2, 3}, {2, 0, 3, 1}};
+    (void)state;
+    for (size_t i = 0; i < COUNT(orders); i++)
+        by_block(orders[i]);
 }
 
 /* Ids are global: two communicators of the same members are two. */
 static void communicators_stay_apart(void **state)
 {
-    static const uint64_t locations[] = {0, 1}, all[] = {0, 1};
+    static const uint64_t locations[] = {0, 10}, all[] = {0, 1};
+    static const uint32_t ids[] = {0, 5, 15, 1000000}; /* between those of locations, and behind */
     (void)state;
     definitions *d = start();
     process(d, 0, 0);
-    process(d, 1, 1);
+    process(d, 1, 10);
     group(d, 0, OTF2_GROUP_TYPE_COMM_LOCATIONS, OTF2_PARADIGM_MPI, 0, locations, 2);
     group(d, 1, OTF2_GROUP_TYPE_COMM_GROUP, OTF2_PARADIGM_MPI, 0, all, 2);
     for (uint32_t i = 0; i < 4; i++)
-        comm(d, i * 1000000, 1, i ? 0 : TCF_NONE);
+        comm(d, ids[i], 1, i ? 0 : TCF_NONE);
     assert_int_equal(definitions_resolve(d), TCF_OK);
     for (uint32_t i = 0; i < 4; i++)
         assert_int_equal(d->v.comms[i].canonical, i);
@@ -467,6 +487,7 @@ static void kinds_of_groups(void **state)
     for (uint32_t i = 0; i < 7; i++)
         comm(d, i, i, TCF_NONE);
     comm(d, 7, 55, TCF_NONE); /* no such group */
+    comm(d, 9, 3, TCF_NONE);  /* a group that another one has, too: the list is there once */
     tcf_def_inter_comm inter = {.self = 8, .name = TCF_NONE, .group_a = 0, .group_b = 3, .common_communicator = 0};
     assert_int_equal(definitions_add(d, TCF_DEF_INTER_COMM, &inter), TCF_OK);
     assert_int_equal(definitions_resolve(d), TCF_OK);
@@ -476,6 +497,7 @@ static void kinds_of_groups(void **state)
     assert_int_equal(comm_of(d, 2)->size, 0);
     members_are(comm_of(d, 3), (const uint32_t[]){1, 0}, 2);
     assert_int_equal(comm_of(d, 3)->process[0], 0);
+    assert_ptr_equal(comm_of(d, 9)->location, comm_of(d, 3)->location);
     members_are(comm_of(d, 4), (const uint32_t[]){2, TCF_NONE}, 2);
     members_are(comm_of(d, 5), (const uint32_t[]){TCF_NONE, TCF_NONE, 2}, 3);
     members_are(comm_of(d, 6), (const uint32_t[]){TCF_NONE, TCF_NONE}, 2);

@@ -198,7 +198,7 @@ static void rest(void **state)
     (void)state;
     pool *p = pool_new(&large, BLOCKS); /* more than 16 MiB: a mapping of its own */
     slice *first = slice_get(p, 0), *second = slice_get(p, 1);
-    uint64_t *times = first->v.time;
+    uint64_t *times = first->v.time, *others = second->v.time;
     for (uint32_t i = 0; i < EVENTS; i++)
         first->v.time[i] = second->v.time[i] = i + 1;
     slice_put(p, second);
@@ -206,9 +206,9 @@ static void rest(void **state)
     for (uint32_t i = 0; i < EVENTS; i++)
         assert_int_equal(times[i], i + 1);
     slice_put(p, first);
-    assert_true(resident(times, times + EVENTS) > 0);
+    assert_true(resident(times, times + EVENTS) > 0 && resident(others, others + EVENTS) > 0);
     pool_rest(p);
-    assert_int_equal(resident(times, times + EVENTS), 0);
+    assert_int_equal(resident(times, times + EVENTS) + resident(others, others + EVENTS), 0);
     first = slice_get(p, 2); /* and is there again when it is needed */
     first->v.time[EVENTS - 1] = 5;
     slice_put(p, first);

@@ -41,7 +41,7 @@ FILES = {
     "framework/trace/communicators.c": ["framework/test_definitions", "framework/test_membership"],
     "framework/trace/callpath.c": ["framework/test_callpath", "framework/test_domains_filters"],
     "framework/settings/params.c": ["framework/test_params", "framework/test_settings"],
-    "framework/pipeline/push.c": ["framework/test_pipeline", "framework/test_promises"],
+    "framework/pipeline/push.c": ["framework/test_pipeline", "framework/test_promises", "framework/test_failing"],
 }
 
 # A pattern, and what stands in its place.
