@@ -391,7 +391,8 @@ static void by_block(const uint32_t *order)
 {
     static const uint64_t locations[] = {0, BLOCK, 2 * (uint64_t)BLOCK, 3 * (uint64_t)BLOCK};
     static const uint64_t all[] = {0, 1, 2, 3}, even[] = {0, 2}, odd[] = {1, 3}, master[] = {0}, others[] = {1, 2, 3},
-                          low[] = {0, 1}, high[] = {2, 3}, with_0[] = {0, 3}, with_1[] = {1, 3};
+                          low[] = {0, 1}, high[] = {2, 3}, with_0[] = {0, 3}, with_1[] = {1, 3},
+                          alone[][2] = {{3, 0}, {3, 1}, {3, 2}};
     definitions *d = start();
     for (uint32_t i = 0; i < 4; i++)
         process(d, order[i], locations[order[i]]);
@@ -405,6 +406,10 @@ static void by_block(const uint32_t *order)
     group(d, 7, OTF2_GROUP_TYPE_COMM_GROUP, OTF2_PARADIGM_MPI, 0, high, 2);
     group(d, 8, OTF2_GROUP_TYPE_COMM_GROUP, OTF2_PARADIGM_MPI, 0, with_0, 2);
     group(d, 9, OTF2_GROUP_TYPE_COMM_GROUP, OTF2_PARADIGM_MPI, 0, with_1, 2);
+    for (uint32_t i = 0; i < COUNT(alone); i++) { /* lists of which one process alone knows */
+        group(d, 10 + i, OTF2_GROUP_TYPE_COMM_GROUP, OTF2_PARADIGM_MPI, 0, alone[i], 2);
+        comm(d, 3 * BLOCK + 17 + i, 10 + i, 0);
+    }
     comm(d, 0, 1, TCF_NONE);
     for (uint32_t i = 0; i < 4; i++) { /* 0 and 3, 1 and 3: lists that begin alone with another rank */
         if (i % 3 == 0)
@@ -437,6 +442,9 @@ static void by_block(const uint32_t *order)
     assert_int_equal(comm_of(d, 3 * BLOCK + 15)->canonical, comm_of(d, 15)->canonical);
     assert_int_equal(comm_of(d, 3 * BLOCK + 16)->canonical, comm_of(d, BLOCK + 16)->canonical);
     assert_int_not_equal(comm_of(d, 15)->canonical, comm_of(d, BLOCK + 16)->canonical);
+    for (uint32_t i = 0; i < COUNT(alone); i++)
+        assert_int_equal(comm_of(d, 3 * BLOCK + 17 + i)->canonical,
+                         definitions_index(d, TCF_REF_COMM, 3 * BLOCK + 17 + i));
     definitions_delete(d);
 }
 
