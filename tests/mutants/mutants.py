@@ -6,7 +6,7 @@
 by what it changes, so that others stay in the sample when a file grows. What passes the tests goes through them again with the file
 under AddressSanitizer and UndefinedBehaviorSanitizer, as in `make check-asan`. A mutant that compiles to the same code is none.
 
-What survives is printed as file, line, before, after: it is equivalent (tests/mutants/equivalent has its line, and why), or a test is
+What survives is printed as file, before, after, line: it is equivalent (tests/mutants/equivalent has it, and why), or a test is
 missing. TIMES (5) as long as the unchanged file needs, and ten seconds, is a hang. FILES chooses some; JOBS (1) run at a time.
 RESULTS (mutants.results in the build folder) keeps what was found: a run that was broken off goes on, and what has survived is tried
 again. Exit status 1: something else survives."""
@@ -197,7 +197,7 @@ class Judge:
 
 def equivalents():
     with open(os.path.join(HERE, "equivalent")) as f:
-        return {tuple(part.strip() for part in line.split(" | ")[:3]) for line in f if not line.startswith("#") and line.strip()}
+        return {tuple(part.strip() for part in line.split(" ## ")[:3]) for line in f if not line.startswith("#") and line.strip()}
 
 
 def sample(chosen, texts, total):
@@ -236,7 +236,7 @@ def main():
         if result == "survives" and (os.path.basename(m.file), m.before, m.after) in known:
             result = "equivalent"
         if result == "survives":
-            print(f"{os.path.basename(m.file)}:{m.line + 1} | {m.before} | {m.after}")
+            print(f"{os.path.basename(m.file)} ## {m.before} ## {m.after} ## line {m.line + 1}")
         counts[m.file][result] += 1
     for file in chosen:
         print(f"# {file}: {sum(counts[file].values())} tried, {', '.join(f'{n} {what}' for what, n in counts[file].items())}")
