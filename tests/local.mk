@@ -77,7 +77,8 @@ check-asan:
 	cd build-asan && $(MAKE) $(AM_MAKEFLAGS) check
 
 # How much of the source the tests reach, room by room: lines and branches, for doc/figures.md. A build of its own, by gcc.
-# Some tests fail in it, for gcov's counters are mutable variables and symbols of plugins; the figures come all the same.
+# Some tests fail in it, for gcov's counters are mutable variables and symbols of plugins; the figures come all the same, and
+# coverage.txt has the lines that no test reaches. TESTS chooses some.
 coverage:
 	@test -n '$(GCOVR)' || { echo "gcovr is missing (Debian: gcovr)" >&2; exit 1; }
 	$(MKDIR_P) build-coverage
@@ -86,7 +87,7 @@ coverage:
 	-cd build-coverage && TCFLOW_QUICK=$${TCFLOW_QUICK-1} $(MAKE) $(AM_MAKEFLAGS) check
 	top=$$(cd '$(abs_top_srcdir)' && pwd) && cd build-coverage && $(GCOVR) --root "$$top" --object-directory . \
 		--filter "$$top/(framework|include|kit|plugins|tools)/" --exclude-branches-by-pattern '.*assert\(.*' \
-		--json-summary coverage.json .
+		--json-summary coverage.json --txt coverage.txt .
 	@python3 '$(srcdir)/tests/house/coverage.py' <build-coverage/coverage.json
 
 # Every test program, and every tcflow that a test script starts, under valgrind.
@@ -165,7 +166,7 @@ soak: all
 
 # Do tests notice a wrong line? A sample of changes of ten central files. Needs python3. MUTANTS, FILES, SEED: see there.
 mutants: all
-	$(MAKE) $(AM_MAKEFLAGS) $(check_PROGRAMS)
+	$(MAKE) $(AM_MAKEFLAGS) $(check_PROGRAMS) $(check_LTLIBRARIES)
 	$(AM_TESTS_ENVIRONMENT) python3 '$(srcdir)/tests/mutants/mutants.py'
 
 # libFuzzer over filters, readers and the parser of settings; needs clang. RUNS, SECONDS_EACH, TARGETS: see there.

@@ -8,8 +8,10 @@
 #include <stdint.h>
 
 #include <cmocka.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "defined.h"
 #include "framework/trace/callpath.h"
 
 enum { LOCATIONS = 3, REGIONS = 4, DEEPEST = 400, CAPACITY = 64 };
@@ -137,6 +139,7 @@ static void the_cap(void **state)
         assert_int_equal(in[k], in[8]);
         assert_int_equal(nodes[in[k]].region, TCF_NONE);
         assert_int_equal(nodes[in[k]].parent, 0);
+        assert_int_equal(nodes[in[k]].depth, 1);
     }
     assert_int_equal(callpaths_overflow(tree), 12);
     feed(p, stage, TCF_LEAVE, 1, 20, out); /* back the same way */
@@ -209,13 +212,61 @@ static void computation(void **state)
     pool_delete(p);
 }
 
+/* The nodes of another domain's tree are found here by their paths, those beyond its cap by the node for the rest. */
+static void joined(void **state)
+{
+    (void)state;
+    uint32_t in[3], back[3], other[5], n_in, n, n_other;
+    definitions *d = definitions_new();
+    d->v.archive = "test";
+    process(d, 0, 0);
+    for (uint32_t r = 0; r < REGIONS; r++)
+        region(d, 10 * r, TCF_NONE);
+    assert_int_equal(definitions_resolve(d), TCF_OK);
+    definitions *share = definitions_share(d);
+    pool *p = make_pool();
+    callpaths *here = callpaths_new(&d->v, 100), *there = callpaths_new(&share->v, 6);
+    callpath_stage *stage = callpath_stage_new(here), *its_stage = callpath_stage_new(there);
+    feed(p, stage, TCF_ENTER, 1, 2, in);
+    feed(p, its_stage, TCF_ENTER, 1, 1, other);
+    feed(p, its_stage, TCF_ENTER, 2, 1, other + 1);
+    feed(p, its_stage, TCF_ENTER, 3, 3, other + 2); /* room for two of them */
+    assert_int_equal(callpaths_overflow(there), 1);
+    callpaths_nodes(here, &n_in);
+    callpaths_numbers to = {0};
+    const callpaths_part part = callpaths_as_part(there);
+    assert_int_equal(callpaths_join(here, &part, &to), TCF_OK);
+    const tcf_callpath *nodes = callpaths_nodes(here, &n), *its = callpaths_nodes(there, &n_other);
+    assert_int_equal(to.n, n_other);
+    assert_int_equal(n, n_in + 3); /* the path of region 1 is in both */
+    assert_int_equal(to.of[other[0]], in[0]);
+    for (uint32_t k = 2; k < n_other; k++) {
+        assert_int_equal(nodes[to.of[k]].region, its[k].region);
+        assert_int_equal(nodes[to.of[k]].parent, to.of[its[k].parent]);
+        assert_int_equal(nodes[to.of[k]].depth, its[k].depth);
+    }
+    assert_int_equal(nodes[to.of[other[4]]].region, TCF_NONE);
+    assert_int_equal(callpaths_overflow(here), 1);
+    feed(p, stage, TCF_LEAVE, 1, 2, back); /* paths of this tree are what they were */
+    assert_int_equal(back[0], in[1]);
+    const callpaths_numbers before = to;
+    assert_int_equal(callpaths_adopt(here, &to, to.n, 1), TCF_ERROR); /* inside of one that is not there yet */
+    assert_int_equal(to.n, before.n);
+    free(to.of);
+    callpath_stage_delete(stage);
+    callpath_stage_delete(its_stage);
+    callpaths_delete(here);
+    callpaths_delete(there);
+    pool_delete(p);
+    definitions_delete(share);
+    definitions_delete(d);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(same_as_a_stack),
-        cmocka_unit_test(the_cap),
-        cmocka_unit_test(calling_contexts),
-        cmocka_unit_test(computation),
+        cmocka_unit_test(same_as_a_stack), cmocka_unit_test(the_cap), cmocka_unit_test(calling_contexts),
+        cmocka_unit_test(computation),     cmocka_unit_test(joined),
     };
     return cmocka_run_group_tests_name("callpath", tests, NULL, NULL);
 }

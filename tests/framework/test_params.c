@@ -168,11 +168,61 @@ static void bad_values(void **state)
     }
 }
 
+/* Both bounds belong to a range. */
+static void bounds(void **state)
+{
+    static const tcf_param bound_rows[] = {
+        ROW(n, TCF_INT, .default_value = "0", .min = "-2", .max = "10"),
+        ROW(gamma, TCF_DOUBLE, .default_value = "0.5", .min = "0", .max = "1"),
+        ROW(size, TCF_SIZE, .default_value = "2k", .min = "1k", .max = "4k"),
+        ROW(mu, TCF_DURATION, .default_value = "1us", .min = "1ns", .max = "1h"),
+        ROW(list, TCF_LIST, .default_value = "a b", .min = "2", .max = "3"),
+    };
+    static const tcf_params of_bounds = TCF_ROWS(bound_rows);
+    static const char *const within[] = {"n = -2\ngamma = 0\nsize = 1k\nmu = 1ns\nlist = a b",
+                                         "n = 10\ngamma = 1\nsize = 4k\nmu = 1h\nlist = a b c"};
+    static const char *const beyond[] = {"n = -3",      "n = 11",     "gamma = -0.1", "gamma = 1.1", "size = 999",
+                                         "size = 4001", "mu = 0.9ns", "mu = 61min",   "list = a",    "list = a b c d"};
+    (void)state;
+    for (size_t i = 0; i < COUNT(within) + COUNT(beyond); i++) {
+        const char *lines = i < COUNT(within) ? within[i] : beyond[i - COUNT(within)];
+        char text[256];
+        string_store *storage = NULL;
+        struct conf c;
+        snprintf(text, sizeof text, "[a]\n%s\n", lines);
+        settings *s = load(text);
+        tcf_status status = settings_parse(&of_bounds, &c, NULL, settings_find(s, "a"), NULL, &storage);
+        if ((status == TCF_OK) != (i < COUNT(within)))
+            fail_msg("%s", lines);
+        store_free(storage);
+        settings_free(s);
+    }
+}
+
+/* Keys of one letter are listed like others. */
+static void short_keys(void **state)
+{
+    static const tcf_param short_rows[] = {{.key = "a", .type = TCF_BOOL, .default_value = "no", .help = "x"},
+                                           {.key = "b", .type = TCF_BOOL, .default_value = "no", .help = "x"}};
+    static const tcf_params of_letters = TCF_ROWS(short_rows);
+    string_store *storage = NULL;
+    struct conf c;
+    settings *s = load("[a]\nwhatever = 1\n");
+    (void)state;
+    assert_int_equal(settings_parse(&of_letters, &c, NULL, settings_find(s, "a"), NULL, &storage), TCF_ERROR);
+    assert_error("PATH:2: a.whatever: unknown key; expected one of a, b", "short keys");
+    store_free(storage);
+    settings_free(s);
+}
+
 static void mandatory_keys(void **state)
 {
     static const tcf_param one_rows[] = {ROW(text, TCF_STRING, .default_value = NULL)};
     static const tcf_params one = TCF_ROWS(one_rows);
-    static const char *const by_option[] = {"b.x=1"};
+    static const tcf_param two_rows[] = {ROW(text, TCF_STRING, .default_value = NULL),
+                                         ROW(n, TCF_INT, .default_value = "0")};
+    static const tcf_params two = TCF_ROWS(two_rows);
+    static const char *const by_option[] = {"b.x=1"}, *const other_option[] = {"b.n=1"};
     string_store *storage = NULL;
     struct conf c = {0};
     settings *s = load("\n[a]\n");
@@ -185,6 +235,10 @@ static void mandatory_keys(void **state)
     s = settings_load(NULL, by_option, 1);
     assert_int_equal(settings_parse(&one, &c, NULL, settings_find(s, "b"), NULL, &storage), TCF_ERROR);
     assert_error("-o b.x: unknown key; expected one of text", "-o");
+    settings_free(s);
+    s = settings_load(NULL, other_option, 1);
+    assert_int_equal(settings_parse(&two, &c, NULL, settings_find(s, "b"), NULL, &storage), TCF_ERROR);
+    assert_error("b.text: must be given: what it is", "another by -o");
     settings_free(s);
     s = load("[a]\ntext =\n");
     assert_int_equal(settings_parse(&one, &c, NULL, settings_find(s, "a"), NULL, &storage), TCF_ERROR);
@@ -332,6 +386,7 @@ int main(void)
         cmocka_unit_test(defaults),      cmocka_unit_test(values),         cmocka_unit_test(layers),
         cmocka_unit_test(bad_values),    cmocka_unit_test(mandatory_keys), cmocka_unit_test(two_tables),
         cmocka_unit_test(earlier_names), cmocka_unit_test(sound_tables),   cmocka_unit_test(nearest),
+        cmocka_unit_test(bounds),        cmocka_unit_test(short_keys),
     };
     return cmocka_run_group_tests_name("params", tests, set_up, tear_down);
 }

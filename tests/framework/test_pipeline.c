@@ -97,13 +97,15 @@ static const tcf_filter late = {
 
 /* Follows the watermark, and counts the events that come although it has passed them. */
 static struct {
-    uint64_t passed, events, broken, beats;
+    uint64_t passed, events, broken, beats, fallen;
     uint64_t farthest; /* from the watermark to an event of the first location */
 } told;
 
 static void listen(const tcf_self *self)
 {
-    told.passed = self->host->watermark(self) > told.passed ? self->host->watermark(self) : told.passed;
+    const uint64_t watermark = self->host->watermark(self);
+    told.fallen += watermark < told.passed;
+    told.passed = watermark > told.passed ? watermark : told.passed;
 }
 
 static tcf_status listen_slice(tcf_self *self, tcf_slice *s)
@@ -233,6 +235,7 @@ static void watermark_is_kept(void **state)
             if (told.broken > 0)
                 fail_msg("%s, slices of %u: %llu events behind the watermark", chains[i], slice,
                          (unsigned long long)told.broken);
+            assert_int_equal(told.fallen, 0);
             assert_int_equal(told.events, 4 * 700);
             assert_true(told.beats >= 4 * 700 / 64);
             assert_int_equal(saw.flushes, 0);

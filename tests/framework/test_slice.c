@@ -10,6 +10,8 @@
 #include <cmocka.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include "framework/trace/slice.h"
 
@@ -174,11 +176,50 @@ static void bytes(void **state)
     assert_true(slice_block_bytes(&edges) >= slice_block_bytes(&plain) + 100 * (sizeof(uint8_t) + sizeof(uint32_t)));
 }
 
+/* How many of the pages from `from` to `to` are in memory. */
+static size_t resident(const void *from, const void *to)
+{
+    const size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    const uintptr_t begin = ((uintptr_t)from + page - 1) / page * page, end = (uintptr_t)to / page * page;
+    unsigned char in_memory[64];
+    size_t n = 0;
+    assert_true(end > begin && (end - begin) / page <= sizeof in_memory);
+    assert_int_equal(mincore((void *)begin, end - begin, in_memory), 0);
+    for (size_t i = 0; i < (end - begin) / page; i++)
+        n += in_memory[i] & 1;
+    return n;
+}
+
+/* Memory goes back to the system where no slice is in use, and not before. */
+static void rest(void **state)
+{
+    enum { BLOCKS = 64, EVENTS = 20000 };
+    static const slice_layout large = {.capacity = EVENTS, .arena = 8};
+    (void)state;
+    pool *p = pool_new(&large, BLOCKS); /* more than 16 MiB: a mapping of its own */
+    slice *first = slice_get(p, 0), *second = slice_get(p, 1);
+    uint64_t *times = first->v.time, *others = second->v.time;
+    for (uint32_t i = 0; i < EVENTS; i++)
+        first->v.time[i] = second->v.time[i] = i + 1;
+    slice_put(p, second);
+    pool_rest(p);
+    for (uint32_t i = 0; i < EVENTS; i++)
+        assert_int_equal(times[i], i + 1);
+    slice_put(p, first);
+    assert_true(resident(times, times + EVENTS) > 0 && resident(others, others + EVENTS) > 0);
+    pool_rest(p);
+    assert_int_equal(resident(times, times + EVENTS) + resident(others, others + EVENTS), 0);
+    first = slice_get(p, 2); /* and is there again when it is needed */
+    first->v.time[EVENTS - 1] = 5;
+    slice_put(p, first);
+    pool_delete(p);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(split),   cmocka_unit_test(dry),   cmocka_unit_test(arena),
-        cmocka_unit_test(columns), cmocka_unit_test(bytes),
+        cmocka_unit_test(columns), cmocka_unit_test(bytes), cmocka_unit_test(rest),
     };
     return cmocka_run_group_tests_name("slice", tests, NULL, NULL);
 }

@@ -134,11 +134,12 @@ static void tombstones(void **state)
         for (uint32_t i = 0; i < N; i++)
             all[i] = i;
         for (int again = 0; again < 2; again++) { /* dropping some, then some more */
-            uint8_t keep[N];
+            uint8_t keep[N + 1];
             uint32_t m = 0, some = 1 + draw(6);
             for (uint32_t i = 0; i < n; i++)
                 if ((keep[i] = draw(some) > 0))
                     kept[m++] = all[i];
+            keep[s->v.n] = 1; /* of no event */
             slice_compact(p, s, keep);
             memcpy(all, kept, m * sizeof *kept);
             n = m;

@@ -2,35 +2,47 @@
 # SPDX-License-Identifier: BSD-3-Clause
 
 """`make mutants`: does a test notice when a line is wrong? Of ten central files a fixed sample of MUTANTS (500) changes is drawn
-(SEED, 1), as many of each file as it has of all; each goes, alone, through the tests of that file. A mutant that compiles to the same
-code as the file is none. What survives is printed as file, line, before, after: it is equivalent (tests/mutants/equivalent has its
-line, and why), or a test is missing. TIMES (5) as long as the unchanged file needs, and ten seconds, is a hang. FILES chooses some.
-Exit status 1: something else survives."""
+(SEED, 1), as many of each file as it has of all; each goes, alone, through the tests of that file, until one fails. A change is drawn
+by what it changes, so that others stay in the sample when a file grows. What passes the tests goes through them again with the file
+under AddressSanitizer and UndefinedBehaviorSanitizer, as in `make check-asan`. A mutant that compiles to the same code is none.
+
+What survives is printed as file, before, after, line: it is equivalent (tests/mutants/equivalent has it, and why), or a test is
+missing. TIMES (5) as long as the unchanged file needs, and ten seconds, is a hang. FILES chooses some; JOBS (1) run at a time.
+RESULTS (mutants.results in the build folder) keeps what was found: a run that was broken off goes on, and what has survived is tried
+again. Exit status 1: something else survives."""
+import concurrent.futures
+import hashlib
+import json
 import os
-import random
 import re
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 
 BUILD, SOURCE = os.environ["top_builddir"], os.environ["top_srcdir"]
 HERE = os.path.dirname(os.path.abspath(__file__))
+ENVIRONMENT = dict(os.environ, TCFLOW_QUICK="1", CCACHE_DISABLE="1",
+                   ASAN_OPTIONS="detect_leaks=1:hard_rss_limit_mb=2000", UBSAN_OPTIONS="halt_on_error=1")
 
-# Each file, and its tests; these link what else they are made of.
+SANITIZERS = ["-fsanitize=address,undefined", "-fno-sanitize-recover=all"]
+
+# Each file, and its tests, the quick ones first. A script runs the program `tcflow`, without sanitizers.
+CAUSALITY = ["framework/test_pipeline", "framework/test_promises", "framework/test_causality", "framework/test_out_of_memory",
+             "framework/test_domains_seeds.sh"]
 FILES = {
-    "framework/causality/match.c": ["test_prematched", "test_pipeline", "test_promises"],
-    "framework/causality/exchange_messages.c": ["test_exchange", "test_exchange_limits", "test_pipeline"],
-    "framework/causality/exchange_instances.c": ["test_exchange", "test_exchange_limits", "test_pipeline"],
-    "framework/causality/schedule.c": ["test_pipeline", "test_promises"],
-    "framework/trace/slice.c": ["test_slice", "test_slice_random"],
-    "framework/trace/definitions_resolve.c": ["test_definitions", "test_membership"],
-    "framework/trace/communicators.c": ["test_definitions", "test_membership"],
-    "framework/trace/callpath.c": ["test_callpath"],
-    "framework/settings/params.c": ["test_params", "test_settings"],
-    "framework/pipeline/push.c": ["test_pipeline", "test_promises"],
+    "framework/causality/match.c": ["framework/test_prematched", *CAUSALITY],
+    "framework/causality/exchange_messages.c": ["framework/test_exchange", "framework/test_exchange_limits", *CAUSALITY],
+    "framework/causality/exchange_instances.c": ["framework/test_exchange", "framework/test_exchange_limits", *CAUSALITY],
+    "framework/causality/schedule.c": CAUSALITY,
+    "framework/trace/slice.c": ["framework/test_slice", "framework/test_slice_random", "framework/test_out_of_memory"],
+    "framework/trace/definitions_resolve.c": ["framework/test_definitions", "framework/test_membership"],
+    "framework/trace/communicators.c": ["framework/test_definitions", "framework/test_membership"],
+    "framework/trace/callpath.c": ["framework/test_callpath", "framework/test_domains_filters"],
+    "framework/settings/params.c": ["framework/test_params", "framework/test_settings"],
+    "framework/pipeline/push.c": ["framework/test_pipeline", "framework/test_promises", "framework/test_failing"],
 }
-MORE_OBJECTS = {"test_exchange": ["random_collectives.o"]}
 
 # A pattern, and what stands in its place.
 OPERATORS = [
@@ -41,6 +53,7 @@ OPERATORS = [
     (r"\bif \((?=.*\)$)", "if (0 && "), (r"\bif \((?=.*\)$)", "if (1 || "), (r"\breturn (?=[a-z!(].*;)", "return !"),
     (r"^\s+[a-z_>.\-]+\(.*\);$", ";"), (r"^\s+(break|continue);$", ";"),
 ]
+RESULTS = ("killed", "survives", "equivalent", "the same code", "no C")
 
 
 def is_code(line, state):
@@ -53,117 +66,183 @@ def is_code(line, state):
     return not inside and line.startswith("    ") and not line.strip().startswith(("/*", "#", "assert", "static const")) and '"' not in line
 
 
-def mutants_of(text):
-    lines, state, found = text.split("\n"), {"comment": False}, []
-    for i, line in enumerate(lines):
+class Mutant:
+    def __init__(self, file, text, line, after, number):
+        """number: of the equal changes of the file."""
+        lines = text.split("\n")
+        self.file, self.line, self.before, self.after = file, line, lines[line].strip(), after.strip()
+        self.text = "\n".join([*lines[:line], after, *lines[line + 1:]])
+        self.name = f"{os.path.basename(file)} | {self.before} | {self.after} | {number}"
+        self.drawn = hashlib.sha256(f"{os.environ.get('SEED') or 1} {self.name}".encode()).hexdigest()
+        self.key = hashlib.sha256(self.text.encode()).hexdigest()
+
+
+def mutants_of(file, text):
+    state, found, numbers = {"comment": False}, [], {}
+    for i, line in enumerate(text.split("\n")):
         if not is_code(line, state):
             continue
         code = line.split("/*")[0].rstrip()
         for pattern, instead in OPERATORS:
             for match in re.finditer(pattern, code):
                 changed = code[:match.start()] + instead + code[match.end():]
-                if changed != code:
-                    found.append((i, line, changed))
+                if changed == code:
+                    continue
+                number = numbers[line.strip(), changed.strip()] = numbers.get((line.strip(), changed.strip()), 0) + 1
+                found.append(Mutant(file, text, i, changed, number))
     return found
 
 
-def variable(name):
-    """Of the Makefile."""
-    makefile = "p: ; @echo $($(V))\n"
-    return subprocess.run(["make", "-s", "-C", BUILD, "-f", "Makefile", "--eval", makefile, "p", f"V={name}"], stdout=subprocess.PIPE,
-                          text=True, check=True).stdout.split()
+def variables(names):
+    """Of the Makefile, as lists of words."""
+    makefile = "p: ; @$(foreach v,$(V),echo '$($(v))';)\n"
+    said = subprocess.run(["make", "-s", "-C", BUILD, "-f", "Makefile", "--eval", makefile, "p", "V=" + " ".join(names)],
+                          stdout=subprocess.PIPE, text=True, check=True).stdout
+    return dict(zip(names, map(str.split, said.split("\n"))))
+
+
+def ends_well(command, environment, limit, work):
+    """A test: 0 at its end, and no test of it fails before."""
+    with subprocess.Popen(command, cwd=work, env=environment, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
+                          errors="replace", start_new_session=True) as run:
+        def stop():
+            try:
+                os.killpg(run.pid, 9)
+            except ProcessLookupError:
+                pass
+        timer = threading.Timer(limit, stop)
+        timer.start()
+        for line in run.stdout:
+            if line.startswith("not ok"):
+                stop()
+                break
+        status = run.wait()
+        timer.cancel()
+        stop()
+        return status == 0
 
 
 class Judge:
-    def __init__(self, work):
-        self.work = work
+    def __init__(self):
+        flags, libraries = ("DEFS", "OTF2_CFLAGS", "libtcflow_core_la_CPPFLAGS"), [
+            package + "_LIBS" for package in ("CMOCKA", "OTF2", "INIH", "LTDL", "SQLITE", "ZLIB", "ZSTD", "SECCOMP", "SODIUM")]
+        tests = {test: "tcflow" if test.endswith(".sh") else "tests_" + re.sub(r"\W", "_", test) for tests in FILES.values() for test in tests}
+        of = variables([*flags, *libraries, *(name + what for name in tests.values() for what in ("_OBJECTS", "_LDFLAGS"))])
         self.cc = os.environ.get("CC", "cc").split()
-        self.flags = ["-std=gnu11", "-O1", "-w", "-I" + SOURCE, "-I" + SOURCE + "/include", "-I" + BUILD,
-                      *[flag for name in ("DEFS", "OTF2_CFLAGS", "libtcflow_core_la_CPPFLAGS") for flag in variable(name)]]
-        self.flags = [flag for flag in self.flags if flag.startswith("-") and "PACKAGE" not in flag]
-        harness = os.path.join(BUILD, "kit/harness/.libs/libharness.a")
-        self.libraries = [harness, BUILD + "/.libs/libtcflow_core.a", BUILD + "/.libs/libtcflow_settings.a", "-lm", "-lpthread", "-ldl",
-                          *[flag for name in ("CMOCKA_LIBS", "OTF2_LIBS", "INIH_LIBS", "LTDL_LIBS", "SQLITE_LIBS", "ZLIB_LIBS",
-                                              "ZSTD_LIBS", "SECCOMP_LIBS", "SODIUM_LIBS") for flag in variable(name)]]
+        self.flags = ["-std=gnu11", "-w", "-I" + SOURCE, "-I" + SOURCE + "/include", "-I" + BUILD,
+                      *[flag for name in flags for flag in of[name] if flag.startswith("-") and "PACKAGE" not in flag]]
+        self.libraries = [BUILD + "/kit/harness/.libs/libharness.a", BUILD + "/.libs/libtcflow_core.a",
+                          BUILD + "/.libs/libtcflow_settings.a", "-lm", "-lpthread", "-ldl", *[flag for name in libraries for flag in of[name]]]
+        self.objects = {test: [os.path.join(BUILD, object) for object in of[name + "_OBJECTS"]] for test, name in tests.items()}
+        self.wraps = {test: [flag for flag in of[name + "_LDFLAGS"] if flag.startswith("-Wl,--wrap")] for test, name in tests.items()}
+        self.limits = {}
 
-    def compile(self, file, text):
-        """The object's bytes; None: no C."""
-        path, to = os.path.join(self.work, os.path.basename(file)), os.path.join(self.work, "mutant.o")
+    def compile(self, mutant, work, *flags):
+        """The object; None: no C."""
+        path, to = os.path.join(work, os.path.basename(mutant.file)), os.path.join(work, "sanitized.o" if flags else "plain.o")
         with open(path, "w") as f:
-            f.write(text)
-        here = os.path.dirname(os.path.join(SOURCE, file))
-        if subprocess.run([*self.cc, *self.flags, "-I" + here, "-c", "-o", to, path], stderr=subprocess.DEVNULL).returncode:
-            return None
-        return open(to, "rb").read()
+            f.write(mutant.text)
+        here = os.path.dirname(os.path.join(SOURCE, mutant.file))
+        done = subprocess.run([*self.cc, *self.flags, "-O1", *flags, "-I" + here, "-c", "-o", to, path], stderr=subprocess.DEVNULL,
+                              env=ENVIRONMENT)
+        return to if done.returncode == 0 else None
 
-    def passes(self, test, limit):
-        """Of the object that was compiled last. TimeoutExpired: it hangs."""
-        objects = [os.path.join(BUILD, "tests/framework", name) for name in [test + ".o", *MORE_OBJECTS.get(test, [])]]
-        # In the build tree: there a program finds the filters.
-        program = os.path.join(BUILD, "tests/framework", f"mutant-{os.getpid()}")
-        subprocess.run([*self.cc, "-rdynamic", "-o", program, *objects, os.path.join(self.work, "mutant.o"), *self.libraries], check=True)
+    def passes(self, test, work, object, limit):
+        script = test.endswith(".sh")
+        # Where the program itself is in the build tree: there it finds the filters.
+        program = os.path.join(BUILD, "" if script else "tests/framework", "mutant-" + os.path.basename(work))
+        subprocess.run([*self.cc, "-rdynamic", "-o", program, *self.wraps[test], *self.objects[test], object, *self.libraries,
+                        *(SANITIZERS if object.endswith("sanitized.o") else [])], check=True, cwd=work, env=ENVIRONMENT)
         try:
-            return subprocess.run([program], cwd=self.work, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-                                  timeout=limit).returncode == 0
+            if script:
+                return ends_well(["sh", os.path.join(SOURCE, "tests", test)], dict(ENVIRONMENT, TCFLOW=program, SEEDS="2"), limit, work)
+            return ends_well([program], ENVIRONMENT, limit, work)
         finally:
             os.remove(program)
+
+    def steps(self, mutant, work, plain):
+        """Tests, each with its object, the quick ones first: most mutants need no sanitizer."""
+        quick = [test for test in FILES[mutant.file] if not test.endswith(".sh") and not self.wraps[test]]
+        yield from ((test, plain) for test in quick)
+        sanitized = self.compile(mutant, work, *SANITIZERS)
+        yield from ((test, sanitized) for test in quick)
+        yield from ((test, plain) for test in FILES[mutant.file] if test not in quick)
+
+    def prepare(self, unchanged):
+        """Its code, and how long its tests take."""
+        with tempfile.TemporaryDirectory(prefix="tcflow-mutants-") as work:
+            plain = self.compile(unchanged, work)
+            if not plain:
+                sys.exit(f"{unchanged.file} does not compile")
+            for test, object in self.steps(unchanged, work, plain):
+                began = time.time()
+                if not self.passes(test, work, object, 600):
+                    sys.exit(f"{test} fails with {unchanged.file} as it is")
+                self.limits[unchanged.file, test] = 10 + int(os.environ.get("TIMES") or 5) * (time.time() - began)
+            return open(plain, "rb").read()
+
+    def judge(self, mutant, original):
+        """The result, and the test that has killed it."""
+        with tempfile.TemporaryDirectory(prefix="tcflow-mutants-") as work:
+            plain = self.compile(mutant, work)
+            if not plain:
+                return "no C", ""
+            if open(plain, "rb").read() == original:
+                return "the same code", ""
+            for test, object in self.steps(mutant, work, plain):
+                if not self.passes(test, work, object, self.limits[mutant.file, test]):
+                    return "killed", test
+        return "survives", ""
+
+
+def equivalents():
+    with open(os.path.join(HERE, "equivalent")) as f:
+        return {tuple(part.strip() for part in line.split(" ## ")[:3]) for line in f if not line.startswith("#") and line.strip()}
+
+
+def sample(chosen, texts, total):
+    """Mutants of the files, those first that a smaller sample has, too."""
+    every = {file: sorted(mutants_of(file, text), key=lambda m: m.drawn) for file, text in texts.items()}
+    n = sum(len(mutants) for mutants in every.values())
+    return sorted((m for file in chosen for m in every[file][:max(1, round(total * len(every[file]) / n))]), key=lambda m: m.drawn)
 
 
 def main():
     chosen = (os.environ.get("FILES") or " ".join(FILES)).split()
-    total, draw = int(os.environ.get("MUTANTS") or 500), random.Random(int(os.environ.get("SEED") or 1))
-    known = set()
-    with open(os.path.join(HERE, "equivalent")) as f:
-        for line in f:
-            if not line.startswith("#") and line.strip():
-                known.add(tuple(part.strip() for part in line.split(" | ")[:3]))
-    texts = {file: open(os.path.join(SOURCE, file)).read() for file in chosen}
-    every = {file: mutants_of(text) for file, text in texts.items()}
-    n = sum(len(list_) for list_ in every.values())
-    counts = dict.fromkeys(("tried", "killed", "no C", "the same code", "equivalent", "survives"), 0)
-    with tempfile.TemporaryDirectory(prefix="tcflow-mutants.") as work:
-        judge = Judge(work)
-        for file in chosen:
-            original = judge.compile(file, texts[file])
-            if original is None:
-                sys.exit(f"{file} does not compile")
-            limits = {}
-            for test in FILES[file]:
-                began = time.time()
-                if not judge.passes(test, 600):
-                    sys.exit(f"{test} fails with {file} as it is")
-                limits[test] = 10 + int(os.environ.get("TIMES") or 5) * (time.time() - began)
-            of_file = dict.fromkeys(counts, 0)
-            for i, before, after in draw.sample(every[file], min(len(every[file]), max(1, round(total * len(every[file]) / n)))):
-                lines = texts[file].split("\n")
-                lines[i] = after
-                made = judge.compile(file, "\n".join(lines))
-                if made is None:
-                    result = "no C"
-                elif made == original:
-                    result = "the same code"
-                else:
-                    result = "survives"
-                    for test in FILES[file]:
-                        try:
-                            passed = judge.passes(test, limits[test])
-                        except subprocess.TimeoutExpired:
-                            passed = False
-                        if not passed:
-                            result = "killed"
-                            break
-                if result == "survives" and (os.path.basename(file), before.strip(), after.strip()) in known:
-                    result = "equivalent"
-                if result == "survives":
-                    print(f"{os.path.basename(file)}:{i + 1} | {before.strip()} | {after.strip()}", flush=True)
-                of_file[result] += 1
-                of_file["tried"] += 1
-            print(f"# {file}: {of_file} of {len(every[file])}", flush=True)
-            for key in counts:
-                counts[key] += of_file[key]
-    judged = counts["killed"] + counts["survives"]
-    print(f"# all: {counts}; {100 * counts['killed'] / max(1, judged):.1f} % of {judged} killed")
-    sys.exit(1 if counts["survives"] else 0)
+    texts = {file: open(os.path.join(SOURCE, file)).read() for file in FILES}
+    mutants = sample(chosen, texts, int(os.environ.get("MUTANTS") or 500))
+    path, kept = os.environ.get("RESULTS") or os.path.join(BUILD, "mutants.results"), {}
+    if os.path.exists(path):
+        with open(path) as f:
+            kept = {found["key"]: found for found in map(json.loads, f)}
+    known, judge, lock = equivalents(), Judge(), threading.Lock()
+    left = [m for m in mutants if kept.get(m.key, {"result": "survives"})["result"] == "survives"]
+    originals = {}
+
+    def try_one(m):
+        result, by = judge.judge(m, originals[m.file])
+        with lock, open(path, "a") as f:
+            kept[m.key] = {"key": m.key, "file": m.file, "line": m.line + 1, "before": m.before, "after": m.after, "result": result, "by": by}
+            f.write(json.dumps(kept[m.key]) + "\n")
+
+    with concurrent.futures.ThreadPoolExecutor(int(os.environ.get("JOBS") or 1)) as jobs:
+        files = sorted({m.file for m in left})
+        originals = dict(zip(files, jobs.map(lambda file: judge.prepare(Mutant(file, texts[file], 0, texts[file].split("\n")[0], 0)), files)))
+        list(jobs.map(try_one, left))
+
+    counts = {file: dict.fromkeys(RESULTS, 0) for file in chosen}
+    for m in mutants:
+        result = kept[m.key]["result"]
+        if result == "survives" and (os.path.basename(m.file), m.before, m.after) in known:
+            result = "equivalent"
+        if result == "survives":
+            print(f"{os.path.basename(m.file)} ## {m.before} ## {m.after} ## line {m.line + 1}")
+        counts[m.file][result] += 1
+    for file in chosen:
+        print(f"# {file}: {sum(counts[file].values())} tried, {', '.join(f'{n} {what}' for what, n in counts[file].items())}")
+    killed, survive = (sum(of_file[what] for of_file in counts.values()) for what in ("killed", "survives"))
+    print(f"# {len(mutants)} tried; {100 * killed / max(1, killed + survive):.1f} % of {killed + survive} killed")
+    sys.exit(1 if survive else 0)
 
 
 main()
