@@ -44,8 +44,10 @@ tcf_status gather_begin(tcf_self *self, gather *g,
     return TCF_OK;
 }
 
-static gather_record *put(tcf_self *self, gather *g, uint8_t kind, size_t bytes)
+static gather_record *put(tcf_self *self, gather *g, uint8_t kind, size_t size)
 {
+    const size_t bytes = (size + 7) & ~(size_t)7;
+
     if (g->n + bytes > g->capacity || g->n == 0) {
         const size_t capacity = 2 * (g->n + bytes) + sizeof(head);
         unsigned char *grown = capacity > g->capacity ? realloc(g->bytes, capacity) : g->bytes;
@@ -129,7 +131,7 @@ static tcf_status apply_all(tcf_self *self, const gather *g, uint32_t from, cons
             return TCF_ERROR;
         at += r->words * 8ul;
     }
-    return TCF_OK;
+    return at == end ? TCF_OK : self->host->fail(self, "a record of domain %u ends behind its letter", from);
 }
 
 /* Tells a domain now and then how much of what it has told has been applied. */
