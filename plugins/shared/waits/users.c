@@ -39,7 +39,7 @@ static tcf_status classify_regions(tcf_self *self, waits *w)
         return self->host->fail(self, "out of memory for %u regions", d->n_regions);
     for (uint32_t r = 0; r < d->n_regions; r++) {
         waits_classify_region(tcf_region_at(d, r), &w->kind_of_region[r], &w->extra_of_region[r]);
-        w->nesting_of_region[r] = region_nesting(tcf_region_at(d, r));
+        w->nesting_of_region[r] = region_nesting(tcf_region_at(d, r), w->kind_of_region[r]);
         w->communicates[r] = (uint8_t)waits_is_communication(tcf_region_at(d, r), w->kind_of_region[r]);
     }
     return TCF_OK;
