@@ -222,7 +222,9 @@ static tcf_status activity_begin(tcf_self *self)
     st->class_ = malloc(self->defs->n_regions + 1ul);
     for (uint32_t r = 0; st->class_ && r < self->defs->n_regions; r++) {
         const tcf_region *region = tcf_region_at(self->defs, r);
-        st->class_[r] = region_class(region) | region_nesting(region);
+        uint8_t kind, extra;
+        waits_classify_region(region, &kind, &extra);
+        st->class_[r] = region_class(region, kind) | region_nesting(region, kind);
     }
     if (!st->same || !st->class_ || time_rows_find(&st->rows, self->defs, (uint32_t)c->rows) != 0)
         return self->host->fail(self, "out of memory for %u regions and %u locations", self->defs->n_regions,

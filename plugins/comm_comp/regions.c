@@ -71,11 +71,9 @@ static enum activity activity_of_kind(uint8_t kind)
     }
 }
 
-static enum activity activity_of(const tcf_region *r)
+static enum activity activity_of(const tcf_region *r, uint8_t kind)
 {
     const char *name = r->name ? r->name : "";
-    uint8_t kind, extra;
-    waits_classify_region(r, &kind, &extra);
     const int is_of_processes = waits_is_communication(r, kind);
     if (kind == WAIT_IDLE)
         return IDLE;
@@ -106,13 +104,13 @@ uint8_t *classify_regions(const tcf_self *self)
     const conf *c = self->conf;
     uint8_t *of = malloc(defs->n_regions + 1ul);
     for (uint32_t r = 0; of && r < defs->n_regions; r++) {
-        const char *name = tcf_region_at(defs, r)->name ? tcf_region_at(defs, r)->name : "";
-        uint8_t a = 0;
-        while (a < ACTIVITIES && !is_listed(&c->of[a], name))
+        const tcf_region *region = tcf_region_at(defs, r);
+        uint8_t a = 0, kind, extra;
+        while (a < ACTIVITIES && !is_listed(&c->of[a], region->name ? region->name : ""))
             a++;
-        of[r] = a < ACTIVITIES
-                    ? a | REGION_STANDS_APART
-                    : (uint8_t)(activity_of(tcf_region_at(defs, r)) | region_nesting(tcf_region_at(defs, r)));
+        waits_classify_region(region, &kind, &extra);
+        of[r] = a < ACTIVITIES ? a | REGION_STANDS_APART
+                               : (uint8_t)(activity_of(region, kind) | region_nesting(region, kind));
     }
     return of;
 }

@@ -8,11 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-static enum activity activity_of(const tcf_region *r)
+static enum activity activity_of(const tcf_region *r, uint8_t kind)
 {
     const char *name = r->name ? r->name : "";
-    uint8_t kind, extra;
-    waits_classify_region(r, &kind, &extra);
     if (kind == WAIT_MPI_MGMT_FILE || kind == WAIT_MPI_IO || kind == WAIT_MPI_IO_INDIVIDUAL ||
         kind == WAIT_MPI_IO_COLLECTIVE || kind == WAIT_OVERHEAD || strncmp(name, "MPI_File_", 9) == 0)
         return OTHER;
@@ -34,7 +32,9 @@ int classify_regions(const tcf_self *self)
     for (uint32_t r = 0; st->activity && st->bounds && r < defs->n_regions; r++) {
         const tcf_region *region = tcf_region_at(defs, r);
         const char *name = region->name ? region->name : "";
-        st->activity[r] = (uint8_t)(activity_of(region) | region_nesting(region));
+        uint8_t kind, extra;
+        waits_classify_region(region, &kind, &extra);
+        st->activity[r] = (uint8_t)(activity_of(region, kind) | region_nesting(region, kind));
         st->bounds[r] = strcmp(name, "MPI_Finalize") == 0                                       ? IS_FINALIZE
                         : strcmp(name, "MPI_Init") == 0 || strcmp(name, "MPI_Init_thread") == 0 ? IS_INIT
                         : strcmp(name, "MPI_Ssend") == 0                                        ? IS_SYNCHRONOUS

@@ -180,10 +180,10 @@ static uint8_t does_in(const tcf_region *r)
 {
     uint8_t kind, extra;
     waits_classify_region(r, &kind, &extra);
-    return (uint8_t)(region_nesting(r) | (waits_is_communication(r, kind)            ? COMMUNICATES
-                                          : kind == WAIT_IDLE                        ? IDLES
-                                          : kind >= WAIT_OMP && kind < WAIT_OVERHEAD ? THREADS
-                                                                                     : COMPUTES));
+    return (uint8_t)(region_nesting(r, kind) | (waits_is_communication(r, kind)            ? COMMUNICATES
+                                                : kind == WAIT_IDLE                        ? IDLES
+                                                : kind >= WAIT_OMP && kind < WAIT_OVERHEAD ? THREADS
+                                                                                           : COMPUTES));
 }
 
 static tcf_status live_begin(tcf_self *self)

@@ -157,10 +157,10 @@ static uint8_t idle_of(const tcf_self *self, uint32_t region)
     short_name(name, short_);
     for (uint32_t i = 0; i < idle->n; i++)
         if (fnmatch(idle->item[i], name, 0) == 0 ||
-            (kind != WAIT_COMPUTATION && fnmatch(idle->item[i], short_, 0) == 0))
+            (strcmp(name, short_) != 0 && kind != WAIT_COMPUTATION && fnmatch(idle->item[i], short_, 0) == 0))
             return IDLE | REGION_ENCLOSES;
     return kind == WAIT_IDLE ? IDLE | REGION_ENCLOSES
-                             : region_nesting(tcf_region_at(self->defs, region)) & REGION_STANDS_APART;
+                             : region_nesting(tcf_region_at(self->defs, region), kind) & REGION_STANDS_APART;
 }
 
 static tcf_status imbalance_begin(tcf_self *self)

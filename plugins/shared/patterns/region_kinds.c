@@ -196,10 +196,8 @@ void waits_classify_region(const tcf_region *region, uint8_t *kind, uint8_t *ext
 
 /* ------------------------------------------------------------------------------------------------ class, nesting -- */
 
-uint8_t region_class(const tcf_region *region)
+uint8_t region_class(const tcf_region *region, uint8_t kind)
 {
-    uint8_t kind, extra;
-    waits_classify_region(region, &kind, &extra);
     return kind != WAIT_COMPUTATION                       ? kind
            : waits_is_communication(region, kind)         ? (uint8_t)REGION_COMMUNICATION
            : accelerator_call(region) != ACCELERATOR_NONE ? (uint8_t)REGION_ACCELERATOR
@@ -213,15 +211,13 @@ const wait_pattern_row *region_class_row(uint8_t class_)
     return class_ < WAIT_TIMES ? &wait_patterns[class_] : &others[class_ - REGION_ACCELERATOR];
 }
 
-uint8_t region_nesting(const tcf_region *region)
+uint8_t region_nesting(const tcf_region *region, uint8_t kind)
 {
-    const enum accelerator_call does = accelerator_call(region);
-    uint8_t kind, extra;
-    waits_classify_region(region, &kind, &extra);
     if (is_task(region) || kind == WAIT_OVERHEAD)
         return REGION_STANDS_APART;
-    return waits_is_communication(region, kind) || kind == WAIT_IDLE || kind == WAIT_PTHREAD_LOCK_API ||
-                   kind == WAIT_PTHREAD_CONDITIONAL || does == ACCELERATOR_WAIT || does == ACCELERATOR_COPY
-               ? REGION_ENCLOSES
-               : 0;
+    if (waits_is_communication(region, kind) || kind == WAIT_IDLE || kind == WAIT_PTHREAD_LOCK_API ||
+        kind == WAIT_PTHREAD_CONDITIONAL)
+        return REGION_ENCLOSES;
+    const enum accelerator_call does = accelerator_call(region);
+    return does == ACCELERATOR_WAIT || does == ACCELERATOR_COPY ? REGION_ENCLOSES : 0;
 }

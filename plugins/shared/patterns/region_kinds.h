@@ -48,7 +48,8 @@ int regions_have_tasks(const tcf_definitions *defs);
 
 /* Classes, for people: the rows of time, and what is apart from computation there. */
 enum { REGION_ACCELERATOR = WAIT_TIMES, REGION_COMMUNICATION, REGION_CLASSES };
-uint8_t region_class(const tcf_region *region);
+/* kind: the row of time. */
+uint8_t region_class(const tcf_region *region, uint8_t kind);
 /* Name and title of a class. */
 const wait_pattern_row *region_class_row(uint8_t class_);
 
@@ -69,7 +70,7 @@ _Static_assert((int)REGION_CLASSES <= (int)REGION_VALUE, "a class has room besid
 /* REGION_ENCLOSES: calls of MPI and of what is alike, idle regions, waits for locks of POSIX threads, waits for
  * accelerators and copies. REGION_STANDS_APART: tasks, measurement. 0: others, of which constructs of OpenMP run code
  * of the user. */
-uint8_t region_nesting(const tcf_region *region);
+uint8_t region_nesting(const tcf_region *region, uint8_t kind);
 
 static inline uint32_t region_within(uint32_t around, uint32_t own)
 {

@@ -6,7 +6,6 @@
 #include "internal.h"
 
 #include <private/parts_host.h>
-#include <tcflow/grow.h>
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -40,32 +39,8 @@ static tcf_status classify_regions(tcf_self *self, waits *w)
         return self->host->fail(self, "out of memory for %u regions", d->n_regions);
     for (uint32_t r = 0; r < d->n_regions; r++) {
         waits_classify_region(tcf_region_at(d, r), &w->kind_of_region[r], &w->extra_of_region[r]);
-        w->nesting_of_region[r] = region_nesting(tcf_region_at(d, r));
+        w->nesting_of_region[r] = region_nesting(tcf_region_at(d, r), w->kind_of_region[r]);
         w->communicates[r] = (uint8_t)waits_is_communication(tcf_region_at(d, r), w->kind_of_region[r]);
-    }
-    return TCF_OK;
-}
-
-/* A call path's own, with that around it: parents have lower numbers. */
-static uint8_t kept_of(const tcf_self *self, const waits *w, uint32_t path)
-{
-    const uint32_t region = w->nodes[path].region;
-    const uint8_t around = path > 0 ? w->kept_of_path[w->nodes[path].parent] : 0;
-    if (region == TCF_NONE) /* the root, or beyond max_callpaths */
-        return 0;
-    return (uint8_t)region_within(around, region < self->defs->n_regions
-                                              ? w->kind_of_region[region] | w->nesting_of_region[region]
-                                              : WAIT_COMPUTATION);
-}
-
-tcf_status waits_know_paths(tcf_self *self)
-{
-    waits *w = waits_of(self);
-    w->nodes = self->host->callpaths(self, &w->n_nodes);
-    for (; w->n_kept < w->n_nodes; w->n_kept++) {
-        if (TCF_GROW(&w->kept_of_path, &w->kept_capacity, w->n_kept) != 0)
-            return self->host->fail(self, "out of memory for %u call paths", w->n_nodes);
-        w->kept_of_path[w->n_kept] = kept_of(self, w, w->n_kept);
     }
     return TCF_OK;
 }

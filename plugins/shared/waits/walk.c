@@ -201,6 +201,30 @@ static void count_communication(waits *w, uint8_t kind, const tcf_rec *r)
     }
 }
 
+/* A call path's own, with that around it: parents have lower numbers. */
+static uint8_t kept_of(const tcf_self *self, const waits *w, uint32_t path)
+{
+    const uint32_t region = w->nodes[path].region;
+    const uint8_t around = path > 0 ? w->kept_of_path[w->nodes[path].parent] : 0;
+    if (region == TCF_NONE) /* the root, or beyond max_callpaths */
+        return 0;
+    return (uint8_t)region_within(around, region < self->defs->n_regions
+                                              ? w->kind_of_region[region] | w->nesting_of_region[region]
+                                              : WAIT_COMPUTATION);
+}
+
+tcf_status waits_know_paths(tcf_self *self)
+{
+    waits *w = waits_of(self);
+    w->nodes = self->host->callpaths(self, &w->n_nodes);
+    for (; w->n_kept < w->n_nodes; w->n_kept++) {
+        if (TCF_GROW(&w->kept_of_path, &w->kept_capacity, w->n_kept) != 0)
+            return self->host->fail(self, "out of memory for %u call paths", w->n_nodes);
+        w->kept_of_path[w->n_kept] = kept_of(self, w, w->n_kept);
+    }
+    return TCF_OK;
+}
+
 tcf_status waits_arrive(tcf_self *self, tcf_slice *s)
 {
     waits *w = waits_of(self);
