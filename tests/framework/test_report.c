@@ -17,6 +17,7 @@
 
 #include "framework/base/error.h"
 #include "framework/base/json.h"
+#include "framework/base/terminal.h"
 #include "framework/results/report.h"
 #include "framework/settings/settings.h"
 
@@ -634,6 +635,20 @@ static void brief_tables(void **state)
 #undef ROW
 }
 
+/* Lines break at blanks, but a number keeps its unit. */
+static void wrapped(void **state)
+{
+    char *text = NULL;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+    (void)state;
+    assert_non_null(out);
+    terminal_put_wrapped(out, "balance 43 %, serialisation 68 %, in the 192 ms (of 4 s).", 32, 2);
+    fclose(out);
+    assert_string_equal(text, "balance 43 %, serialisation\n  68 %, in the 192 ms (of 4 s).");
+    free(text);
+}
+
 static void parameters(void **state)
 {
     report_conf conf;
@@ -664,6 +679,7 @@ int main(void)
         cmocka_unit_test(rows_of_structs),
         cmocka_unit_test(long_tables),
         cmocka_unit_test(brief_tables),
+        cmocka_unit_test(wrapped),
         cmocka_unit_test(parameters),
     };
     return cmocka_run_group_tests_name("report", tests, set_up, tear_down);

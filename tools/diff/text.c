@@ -182,6 +182,12 @@ static void put_cell(const struct layout *l, uint32_t column, const char *text, 
         fprintf(l->sink->out, "%*s%s", gap + blanks, "", text);
 }
 
+/* Is the last column to be seen beside these blocks? One that is whole is no key of the others, so it stands once. */
+static bool has_last(const struct layout *l, uint32_t to)
+{
+    return l->last != UINT32_MAX && (to >= l->blocks || l->table->column[l->last].place == AT_END);
+}
+
 /* A line with the columns of the blocks from..to; `name`: how wide the last column may be. */
 static void put_line(const struct layout *l, char *const *text, uint32_t from, uint32_t to, size_t name)
 {
@@ -193,7 +199,7 @@ static void put_line(const struct layout *l, char *const *text, uint32_t from, u
         put_cell(l, i, text[i], c->kind == CELL_TEXT, first);
         first = false;
     }
-    if (l->last != UINT32_MAX && *text[l->last]) {
+    if (has_last(l, to) && *text[l->last]) {
         fprintf(l->sink->out, "%*s", first ? 0 : GAP, "");
         put_shortened(l->sink->out, text[l->last], name);
     }
@@ -203,7 +209,7 @@ static void put_line(const struct layout *l, char *const *text, uint32_t from, u
 /* As many blocks as fit, from one on; at least that one. */
 static uint32_t last_block(const struct layout *l, uint32_t from, size_t *used)
 {
-    size_t name = l->last == UINT32_MAX ? 0 : l->width[l->last] < LEAST_NAME ? l->width[l->last] : LEAST_NAME;
+    size_t name = !has_last(l, from) ? 0 : l->width[l->last] < LEAST_NAME ? l->width[l->last] : LEAST_NAME;
     uint32_t to = from;
     *used = block_width(l, 0) + block_width(l, from);
     while (to < l->blocks && (l->sink->width == 0 || *used + block_width(l, to + 1) + name <= l->sink->width))

@@ -334,6 +334,8 @@ if [ -x "$top_builddir/tcflow" ]; then
     ok "traces are compared, by the names of their folders" diff_ one two/traces.otf2
     "$top_builddir/tcflow-diff" one two >said 2>&1
     is "files that are removed are not told" "$(grep -c '^tcflow-diff: reading' said) $(grep -c wrote said)" "2 0"
+    is "where a table is parted, files stand once" \
+        "$(COLUMNS=60 "$top_builddir/tcflow-diff" one two 2>/dev/null | grep -c '^run .* file$')" 1
     "$top_builddir/tcflow-diff" one two/traces.otf2 --json >traces.json 2>/dev/null
     is "they are equal" "$(python3 -c 'import json; r = json.load(open("traces.json"))["runs"]["rows"]
 print([x["run"] for x in r], len({x["duration"] for x in r}))' 2>&1)" "['one', 'two'] 1"
