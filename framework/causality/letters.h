@@ -94,7 +94,7 @@ typedef struct letters {
     uint32_t n_spare, batch; /* batch: bytes of one */
     uint32_t waiting;        /* letters in `out`, or to be written there before they are sent */
     uint8_t out_of_memory;
-    uint8_t gathers; /* batches to the first domain leave with those to any other one */
+    uint8_t gathers;      /* batches to the first domain leave with those to any other one */
     letter_counts counts; /* chain: up to what has been read here */
 } letters;
 

@@ -252,8 +252,12 @@ static void receive_causes(world *w, uint32_t from, const unsigned char *at, con
 /* Letters of one domain for another; the message itself becomes the batch of the first part. */
 static void come(world *w, letter_batch *b, const part *p, uint32_t epoch)
 {
-    *b = (letter_batch){
-        .from = p->from, .to = p->to, .n = p->bytes, .capacity = b->capacity, .read = epoch, .chain = p->chain};
+    *b = (letter_batch){.from = p->from,
+                        .to = p->to,
+                        .n = p->bytes,
+                        .capacity = b->capacity,
+                        .read = epoch,
+                        .chain = p->chain};
     *w->in_end = b;
     w->in_end = &b->next;
 }

@@ -239,13 +239,13 @@ void domains_tell_of_letters(const pipeline *p)
     const double events = p->n_events > 0 ? (double)p->n_events : 1;
     if (decisions != 1)
         snprintf(times, sizeof times, "%llu times", (unsigned long long)decisions);
-    error_log(
-        TCF_LOG_INFO,
-        "in %u domains: %llu letters, %.4f an event, in %llu batches%s, %.3f bytes an event; %llu batches each had to wait "
-        "for the one before; threads %shave slept %llu times; nobody had anything to run %s",
-        d->n, (unsigned long long)l->letters, (double)l->letters / events, (unsigned long long)l->batches, text,
-        (double)l->bytes / events, (unsigned long long)l->chain, d->peers ? "of process 1 " : "",
-        (unsigned long long)sleeps, times);
+    error_log(TCF_LOG_INFO,
+              "in %u domains: %llu letters, %.4f an event, in %llu batches%s, %.3f bytes an event; %llu batches each "
+              "had to wait "
+              "for the one before; threads %shave slept %llu times; nobody had anything to run %s",
+              d->n, (unsigned long long)l->letters, (double)l->letters / events, (unsigned long long)l->batches, text,
+              (double)l->bytes / events, (unsigned long long)l->chain, d->peers ? "of process 1 " : "",
+              (unsigned long long)sleeps, times);
 }
 
 static tcf_status stream_alone(pipeline *p)

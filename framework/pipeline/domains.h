@@ -32,20 +32,20 @@ struct domain {
 };
 
 struct domains {
-    uint32_t n;                                  /* 1: all locations are in one, which is no `domain` */
-    uint32_t first, here;                        /* those of this process: a run of them; here 0: none */
-    uint32_t *process, processes;                /* with `peers`: by domain; so many have domains, the first ones */
-    uint32_t *of;                                /* by location */
-    domain *at;                                  /* [n]; what runs, of those of this process alone */
-    session_domain *facts;                       /* [n] */
-    char why[192];                               /* why n is 1, or why more were chosen; "": they were asked for */
-    letter_counts letters;                       /* of all, behind the end */
-    uint64_t n_messages;                         /* between processes */
-    between_threads *threads;                    /* carries letters; NULL: no filter needs any */
-    uint32_t cores;                              /* that this process may use */
-    const peers *peers;                          /* other processes may have domains; NULL: all are here */
-    tcf_pack *left;                              /* [2 n_instances]: for the first domain, then for the others */
-    int running;                                 /* the domains are; changes while there is one thread */
+    uint32_t n;                   /* 1: all locations are in one, which is no `domain` */
+    uint32_t first, here;         /* those of this process: a run of them; here 0: none */
+    uint32_t *process, processes; /* with `peers`: by domain; so many have domains, the first ones */
+    uint32_t *of;                 /* by location */
+    domain *at;                   /* [n]; what runs, of those of this process alone */
+    session_domain *facts;        /* [n] */
+    char why[192];                /* why n is 1, or why more were chosen; "": they were asked for */
+    letter_counts letters;        /* of all, behind the end */
+    uint64_t n_messages;          /* between processes */
+    between_threads *threads;     /* carries letters; NULL: no filter needs any */
+    uint32_t cores;               /* that this process may use */
+    const peers *peers;           /* other processes may have domains; NULL: all are here */
+    tcf_pack *left;               /* [2 n_instances]: for the first domain, then for the others */
+    int running;                  /* the domains are; changes while there is one thread */
     atomic_int stop;
     atomic_uint next;          /* without letters: the domain that the next thread runs which has nothing to run */
     pthread_mutex_t absorbing; /* held by the thread that has the first domain absorb others */

@@ -51,7 +51,7 @@ done
 
 # ----------------------------------------------------------------------------------------------------------- memory --
 
-if [ -n "${TCFLOW_WRAPPER:-}" ] || nm -D "$TCFLOW" 2>/dev/null | grep -q __asan_init; then
+if [ -n "${TCFLOW_WRAPPER:-}" ] || nm -D "$TCFLOW" 2>/dev/null | grep -Eq '__[at]san_init'; then
     skip "allocations that fail" "the sanitizer has allocations of its own"
 elif ! ${CC:-cc} -O1 -shared -fPIC -o failing.so "$top_srcdir/tests/framework/failing_memory.c" -ldl 2>said; then
     skip "allocations that fail" "no compiler"
