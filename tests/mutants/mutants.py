@@ -82,7 +82,7 @@ def mutants_of(file, text):
     for i, line in enumerate(text.split("\n")):
         if not is_code(line, state):
             continue
-        code = line.split("/*")[0].rstrip()
+        code = re.sub(r"\s*/\*.*\*/$", "", line)
         for pattern, instead in OPERATORS:
             for match in re.finditer(pattern, code):
                 changed = code[:match.start()] + instead + code[match.end():]
