@@ -18,11 +18,12 @@ void *__libc_calloc(size_t n, size_t bytes);
 void *__libc_realloc(void *p, size_t bytes);
 
 static unsigned long failing, count;
-static const char *to;
-static int out = -1; /* opened at the start: later the sandbox is in the way */
+static const char *to, *only; /* only: ONLY_OF, a file whose allocations alone count */
+static int out = -1;          /* opened at the start: later the sandbox is in the way */
 
 __attribute__((constructor)) static void start(void)
 {
+    only = getenv("ONLY_OF");
     const char *number = getenv("FAILING");
     to = getenv("ALLOCATIONS");
     failing = number ? strtoul(number, NULL, 10) : 0;
@@ -48,6 +49,8 @@ static int fails(const void *caller)
         return 0;
     const char *slash = strrchr(in.dli_fname, '/'), *name = slash ? slash + 1 : in.dli_fname;
     if (strncmp(name, "tcflow", 6) != 0 && strncmp(name, "libc.so", 7) != 0 && !strstr(in.dli_fname, "/plugins/"))
+        return 0;
+    if (only && strcmp(name, only) != 0)
         return 0;
     if (++count != failing)
         return 0;

@@ -66,12 +66,12 @@ tcf_status message_posted_receive(const waits_at *at)
     const waits_call *c = call_of(at);
     uint32_t i = tcf_map_get(&w->posted, at->s->location, request);
     if (i == TCF_MAP_ABSENT) {
-        const int full = w->receive_places.free == 0 && w->receive_places.n >= w->max_open;
-        if (full || (i = PLACES_TAKE(&w->receives, &w->receive_places)) == NONE) {
+        if (w->receive_places.free == 0 && w->receive_places.n >= w->max_open) {
             w->counts.let_go++;
             return TCF_OK;
         }
-        if (tcf_map_put(&w->posted, at->s->location, request, i) != 0)
+        i = PLACES_TAKE(&w->receives, &w->receive_places);
+        if (i == NONE || tcf_map_put(&w->posted, at->s->location, request, i) != 0)
             return at->self->host->fail(at->self, "out of memory for %u open receives", w->posted.n);
     }
     w->receives[i] = (waits_receive){.enter = c ? c->enter : at->now, .callpath = c ? c->callpath : 0};

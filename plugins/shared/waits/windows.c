@@ -113,12 +113,13 @@ static tcf_status meet(tcf_self *self, const waits_sync *fresh)
         return self->host->fail(self, "out of memory for pairs of processes");
     uint32_t head = p->head[q];
     if (head == NONE || !x->items[head].sync.reply == !fresh->reply) {
-        const int full = x->item_places.free == 0 && x->item_places.n >= w->max_open;
-        const uint32_t i = full ? NONE : PLACES_TAKE(&x->items, &x->item_places);
-        if (i == NONE) {
+        if (x->item_places.free == 0 && x->item_places.n >= w->max_open) {
             w->counts.let_go++;
             return TCF_OK;
         }
+        const uint32_t i = PLACES_TAKE(&x->items, &x->item_places);
+        if (i == NONE)
+            return self->host->fail(self, "out of memory for calls that synchronise windows");
         x->items[i] = (item){.sync = *fresh, .next = NONE};
         if (head == NONE)
             p->head[q] = i;
