@@ -53,8 +53,8 @@ static inline int64_t tcf_offset_difference(int64_t a, int64_t b)
     return __builtin_sub_overflow(a, b, &difference) ? (b > 0 ? INT64_MIN : INT64_MAX) : difference;
 }
 
-/* Sums of what 2^63 durations and more come to, and differences of such sums: exact. For results of many locations, which
- * become doubles only where they are written. */
+/* Sums of what 2^63 durations and more come to, and differences of such sums: exact. For results of many locations,
+ * which become doubles only where they are written. */
 __extension__ typedef __int128 tcf_ticks_total;
 
 /* The nearest whole number; 0 for NaN. */

@@ -12,6 +12,7 @@
 #include "clock_report.h"
 
 #include <stdlib.h>
+#include <tcflow/times.h>
 
 enum { CORRECTED = 1 }; /* what is published beside raw times */
 
@@ -57,7 +58,7 @@ static int latest_of_others(const struct latest *l, uint32_t rank, uint64_t *tim
 
 static void judge(struct condition *c, uint64_t mu, uint64_t source, uint64_t target)
 {
-    int64_t delay = (int64_t)(target - source);
+    int64_t delay = tcf_time_distance(source, target);
     uint64_t earliest = source + mu < source ? UINT64_MAX : source + mu;
     c->targets++;
     c->below += target < earliest;
@@ -87,7 +88,8 @@ static void pass_message(tcf_self *self, const tcf_slice *s, const uint64_t *raw
     judge(&t->raw, t->mu, sender->raw, raw[e->pos]);
     judge(&t->now, t->mu, sender->time, s->time[e->pos]);
     if (e->class_ == TCF_CLASS_P2P)
-        distortion_add(&r->messages, (int64_t)(raw[e->pos] - sender->raw), (int64_t)(s->time[e->pos] - sender->time));
+        distortion_add(&r->messages, tcf_time_distance(sender->raw, raw[e->pos]),
+                       tcf_time_distance(sender->time, s->time[e->pos]));
 }
 
 static void pass_member(tcf_self *self, const tcf_slice *s, const uint64_t *raw, const tcf_edge *e)

@@ -159,7 +159,7 @@ tcf_status independent(tcf_self *self, struct track *k, tcf_slice *s, uint32_t i
         const uint64_t cost =
             whole_ticks(&account,
                         __builtin_expect((what | ANY) & costly, 0) ? cost_of(st, k, s, i, what) : costs[kind[i]]);
-        last.a += keep(&account, less(now, last.m), cost, carry);
+        last.a = plus(last.a, keep(&account, less(now, last.m), cost, carry));
         last.m = max_u64(last.m, now);
         time[i] = last.a;
         if (what & IS_ENTER) {

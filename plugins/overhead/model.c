@@ -6,6 +6,8 @@
  * which what it waited for can have arrived: see README.md. */
 #include "overhead.h"
 
+#include <tcflow/times.h>
+
 /* C(size) * size: linear between the given sizes, proportional to size outside of them. */
 uint64_t copy_time(const struct state *st, uint64_t size)
 {
@@ -115,15 +117,9 @@ struct outcome approximate_send(const struct conf *conf, struct times post, stru
                   with_arrival(known, own, done, min_u64(max_u64(own.m, known.m), latest)));
 }
 
-/* m + shift */
-static uint64_t shifted(uint64_t m, int64_t shift)
-{
-    return shift < 0 ? less(m, -(uint64_t)shift) : plus(m, (uint64_t)shift);
-}
-
 static void join_group(struct group *g, struct times send, struct times enter, uint64_t done)
 {
-    const int64_t shift = (int64_t)(send.a - send.m);
+    const int64_t shift = tcf_time_distance(send.m, send.a);
     if (!g->is_open)
         *g = (struct group){.is_open = 1, .send = send, .least = shift, .largest = shift};
     g->send = (struct times){max_u64(g->send.m, send.m), max_u64(g->send.a, send.a)};
@@ -135,7 +131,8 @@ static void join_group(struct group *g, struct times send, struct times enter, u
 
 static uint64_t latest_release(const struct group *g)
 {
-    return max_u64(shifted(g->done, g->largest), plus(g->enter.a, less(g->done, max_u64(g->enter.m, g->send.m))));
+    return max_u64(tcf_time_shifted(g->done, g->largest),
+                   plus(g->enter.a, less(g->done, max_u64(g->enter.m, g->send.m))));
 }
 
 uint64_t approximate_release(const struct conf *conf, const struct group *g)
@@ -145,7 +142,9 @@ uint64_t approximate_release(const struct conf *conf, const struct group *g)
     const int waited = g->enter.m <= g->send.m;
     if (conf->mode == MODE_LIKELY)
         return waited ? at_once : first;
-    const struct outcome lower = {waited ? min_u64(at_once, max_u64(first, shifted(g->done, g->least))) : first, 0};
+    const struct outcome lower = {waited ? min_u64(at_once, max_u64(first, tcf_time_shifted(g->done, g->least)))
+                                         : first,
+                                  0};
     return choose(conf, lower, (struct outcome){latest_release(g), 0}).a;
 }
 

@@ -19,6 +19,12 @@ failing_inputs
 failing_all
 diag "$disturbed_runs disturbed runs"
 
+# All allocations of the detection of waits: what it cannot keep for want of memory is not what it lets go at a cap.
+how="ALLOCATIONS=$counted OF=wait_states.so"
+before_all=$points points=0
+each "waits, what the plugin allocates" "$TCFLOW" -q -i "$input" -o pipeline.chain=wait_states -o wait_states.output=waits -o wait_states.format=csv -j 1
+points=$before_all
+
 # A plugin that the dynamic linker has no memory for is missing in no run that would go on without it.
 cat >no_plugin.c <<'END'
 #define _GNU_SOURCE

@@ -171,10 +171,10 @@ static void count_collective(uint64_t *of, uint8_t op, uint64_t out, uint64_t in
         return;
     of[WAITS_BYTES_COUT] += out;
     of[WAITS_BYTES_CIN] += in;
-    of[op == OTF2_COLLECTIVE_OP_BARRIER || out + in == 0 ? WAITS_SYNCS_COLL
-       : in == 0                                         ? WAITS_COMMS_CSRC
-       : out == 0                                        ? WAITS_COMMS_CDST
-                                                         : WAITS_COMMS_CXCH]++;
+    of[op == OTF2_COLLECTIVE_OP_BARRIER || (out | in) == 0 ? WAITS_SYNCS_COLL
+       : in == 0                                           ? WAITS_COMMS_CSRC
+       : out == 0                                          ? WAITS_COMMS_CDST
+                                                           : WAITS_COMMS_CXCH]++;
 }
 
 static void count_message(uint64_t *of, uint64_t bytes, wait_count empty, wait_count full, wait_count sum)

@@ -346,6 +346,19 @@ static void far_apart(void **state)
     }
 }
 
+static void no_clocks(void **state)
+{
+    struct bounds *b;
+    struct solution r;
+    struct settings settings = usual();
+    (void)state;
+    assert_non_null(b = bounds_new(0, 1 << 20));
+    assert_int_equal(estimate_clocks(b, &settings, &r), 0);
+    assert_int_equal(r.components, 0);
+    solution_free(&r);
+    bounds_free(b);
+}
+
 /* Two groups that never talk, and a unit of which nothing is seen. */
 static void unconnected(void **state)
 {
@@ -903,6 +916,7 @@ int main(void)
         cmocka_unit_test(fast_clocks_one_way),
         cmocka_unit_test(odd_ticks),
         cmocka_unit_test(far_apart),
+        cmocka_unit_test(no_clocks),
         cmocka_unit_test(unconnected),
         cmocka_unit_test(contradictions),
         cmocka_unit_test(wild_measurements),

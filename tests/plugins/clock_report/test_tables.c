@@ -139,6 +139,18 @@ static void message_repaired(void **state)
     tcfh_delete(h);
 }
 
+/* More than 2^63 ticks from its send to its receive: the smallest delay is long, not negative. */
+static void message_from_afar(void **state)
+{
+    static const uint64_t far = UINT64_C(1) << 63;
+    (void)state;
+    tcfh *h = one_message();
+    moved.delay = (tcf_minimum_delay){.ticks = 20, .samples = 1, .class_ = TCF_CLASS_P2P, .distance = TCF_SAME_NODE};
+    set_times(1, 3, (const uint64_t[]){500, far + 1500, far + 2000});
+    harness_has(report(h, ""), "delays,p2p,same_node,1,2e-08,20,-4.1e-07,-410,9223372036", "");
+    tcfh_delete(h);
+}
+
 static void message_made_worse(void **state)
 {
     (void)state;
@@ -535,11 +547,17 @@ static void random_corrections(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(message_repaired),   cmocka_unit_test(message_made_worse),
-        cmocka_unit_test(uncertainty),        cmocka_unit_test(uncertainty_of_clocks_left_alone),
-        cmocka_unit_test(collectives),        cmocka_unit_test(fork_and_join),
-        cmocka_unit_test(forks_ahead),        cmocka_unit_test(decades),
-        cmocka_unit_test(stretches_of_time),  cmocka_unit_test(far_away),
+        cmocka_unit_test(message_repaired),
+        cmocka_unit_test(message_from_afar),
+        cmocka_unit_test(message_made_worse),
+        cmocka_unit_test(uncertainty),
+        cmocka_unit_test(uncertainty_of_clocks_left_alone),
+        cmocka_unit_test(collectives),
+        cmocka_unit_test(fork_and_join),
+        cmocka_unit_test(forks_ahead),
+        cmocka_unit_test(decades),
+        cmocka_unit_test(stretches_of_time),
+        cmocka_unit_test(far_away),
         cmocka_unit_test(random_corrections),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -150,6 +150,25 @@ static void non_blocking(void **state)
     tcfh_delete(h);
 }
 
+/* 2^63 bytes sent and as many received are an exchange, not an operation without data. */
+static void large_sizes(void **state)
+{
+    (void)state;
+    static const uint64_t half = UINT64_C(1) << 63;
+    tcfh *h = processes(2, 1);
+    for (uint32_t l = 0; l < 2; l++) {
+        tcfh_enter(h, l, 100, mpi_call);
+        tcfh_event(h, l, 100, TCF_MPI_COLLECTIVE_BEGIN, &(tcf_ev_mpi_collective_begin){0});
+        tcfh_event(h, l, 200, TCF_MPI_COLLECTIVE_END,
+                   &(tcf_ev_mpi_collective_end){OTF2_COLLECTIVE_OP_ALLTOALL, 0, OTF2_UNDEFINED_UINT32, half, half});
+        tcfh_leave(h, l, 210, mpi_call);
+    }
+    run(h, "");
+    if (!strstr(tcfh_text(h, "report"), ",2,occ,comms_cxch,"))
+        fail_msg("no two exchanges in:\n%s", tcfh_text(h, "report"));
+    tcfh_delete(h);
+}
+
 /* A call of two that takes 2^62 ticks waits all of that but 7 in a barrier: 10 ticks in both are what is left to
  * completing it. */
 static void long_waits(void **state)
@@ -451,6 +470,7 @@ int main(void)
         cmocka_unit_test(incomplete_operations_count_for_nothing),
         cmocka_unit_test(non_blocking),
         cmocka_unit_test(long_waits),
+        cmocka_unit_test(large_sizes),
         cmocka_unit_test(init_and_finalize),
         cmocka_unit_test(windows_made_fenced_and_freed),
         cmocka_unit_test(post_start_complete_wait),
