@@ -13,7 +13,6 @@
 #include "mu_estimate.h"
 
 #include <tcflow/grow.h>
-#include <tcflow/times.h>
 
 enum { MAX_SHIFT = 63 };
 
@@ -88,7 +87,7 @@ void stretches_message(struct stretches *t, const struct message *m)
                         .second = back ? m->from : m->to,
                         .seen = (uint8_t)(1 << back),
                         .distance = m->distance};
-    s.smallest[back] = tcf_time_distance(m->sent, m->received);
+    s.smallest[back] = (int64_t)(m->received - m->sent);
     stretches_add(t, &s);
 }
 
@@ -100,6 +99,6 @@ void stretches_join(struct stretches *t, uint32_t thinning)
 
 int stretches_round_trip(const struct stretch *s, int64_t *round_trip)
 {
-    *round_trip = tcf_offset_sum(s->smallest[0], s->smallest[1]);
+    *round_trip = (int64_t)((uint64_t)s->smallest[0] + (uint64_t)s->smallest[1]);
     return s->seen == 3;
 }

@@ -43,7 +43,7 @@ sed -n '/^Shadowed/,/^Searched/p' "$work/list" >"$work/got"
 cat >"$work/expected" <<END
 Shadowed:
   $work/second/good.so
-      a filter \`good\` was found before, in $work/first/good.so
+      a filter 'good' was found before, in $work/first/good.so
 
 Refused:
   $work/second/old.so

@@ -152,7 +152,7 @@ static void whole_offsets_stay_whole(void **state)
     tcfh *h = two(UINT64_C(9000000000000000001));
     (void)state;
     write_file(h, "knots", "location,time,offset,error\n# a comment\n\"no such\",1,1,1\n");
-    assert_error(h, FROM_FILE, "knots:3: no location or process of the trace has the name \"no such\"");
+    assert_error(h, FROM_FILE, "knots:3: no location or process of the trace has the name 'no such'");
     char text[256];
     snprintf(text, sizeof text,
              "location,time,offset,error\n%" PRIu64 ",0,0\n%" PRIu64 ",7,9000000000000000003, # here\n",
