@@ -364,18 +364,30 @@ static bool is_overhead(const struct o_waits *w, uint64_t region)
            (r->role == OTF2_REGION_ROLE_ARTIFICIAL || r->paradigm == OTF2_PARADIGM_MEASUREMENT_SYSTEM);
 }
 
+/* Is the call one of MPI, or made in one? A task and measurement stand apart from what is around them. */
+static bool is_in_mpi(const struct o_waits *w, size_t l, size_t call)
+{
+    for (; call != O_NONE; call = o_call(w, l, call)->parent) {
+        const struct o_region *r = o_find(&w->m->trace->regions, sizeof *r, o_call(w, l, call)->region);
+        if (o_call_is(w, l, call, "MPI_"))
+            return true;
+        if ((r && r->role == OTF2_REGION_ROLE_TASK) || is_overhead(w, o_call(w, l, call)->region))
+            return false;
+    }
+    return false;
+}
+
 /* Time in calls of all locations, of these without overhead, and of MPI. */
 static void print_times(const struct o_waits *w)
 {
     uint64_t all = 0, mpi = 0, idle = 0, overhead = 0;
     size_t visits = 0, mpi_visits = 0, overhead_visits = 0;
     const struct o_wait *x = w->found.item;
-    char buffer[32];
     for (size_t l = 0; l < w->m->trace->n_locations; l++)
         for (size_t i = 0; i < w->n_calls[l]; i++) {
             const struct o_call *c = o_call(w, l, i);
             uint64_t own = c->leave - c->enter - (uint64_t)c->inner;
-            bool is_mpi = !strncmp(o_region_name(w->m->trace, c->region, buffer), "MPI_", 4);
+            const bool is_mpi = is_in_mpi(w, l, i);
             all += own;
             mpi += is_mpi ? own : 0;
             mpi_visits += is_mpi;
@@ -387,7 +399,7 @@ static void print_times(const struct o_waits *w)
         idle += strcmp(x[i].pattern, "omp_idle_threads") ? 0 : x[i].length;
         /* What is waited for MPI outside of its calls is its time, too; these are parts of other waits. */
         if (starts(x[i].pattern, "mpi_") && !starts(x[i].pattern, "mpi_lswo_") &&
-            strcmp(x[i].pattern, "mpi_rma_late_complete") && !o_call_is(w, x[i].location, x[i].call, "MPI_"))
+            strcmp(x[i].pattern, "mpi_rma_late_complete") && !is_in_mpi(w, x[i].location, x[i].call))
             mpi += x[i].length;
     }
     printf("time,execution,%" PRIu64 ",%zu\ntime,mpi,%" PRIu64 ",%zu\ntime,time,%" PRIu64 ",%zu\n", all - overhead,
