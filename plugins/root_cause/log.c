@@ -425,23 +425,13 @@ tcf_status log_wait(tcf_self *self, const wait *w)
 
 waited *log_find(struct place *p, const wait_key *key)
 {
-    const uint32_t n = p->waits.n;
-    uint32_t a = n, b = n;
-    for (uint32_t back = 1; a > 0; back *= 2) { /* from the end, as in ring_up_to() */
-        a = n > back ? n - back : 0;
-        if (compare_keys(&((const waited *)ring_at(&p->waits, a))->key, key) < 0)
-            break;
-        b = a;
+    for (uint32_t i = ring_before(&p->waits, offsetof(waited, key.from), key->from); i < p->waits.n; i++) {
+        waited *x = ring_at(&p->waits, i);
+        const int order = compare_keys(&x->key, key);
+        if (order >= 0)
+            return order == 0 ? x : NULL;
     }
-    while (a < b) {
-        uint32_t mid = a + (b - a) / 2;
-        if (compare_keys(&((const waited *)ring_at(&p->waits, mid))->key, key) >= 0)
-            b = mid;
-        else
-            a = mid + 1;
-    }
-    waited *x = a < p->waits.n ? ring_at(&p->waits, a) : NULL;
-    return x && compare_keys(&x->key, key) == 0 ? x : NULL;
+    return NULL;
 }
 
 /* Operations that all members go through together, such as barriers, whether any member waits or not. */
