@@ -35,13 +35,27 @@ typedef enum wish {
     WISH_DONE     /* all its locations have ended */
 } wish;
 
-enum { WATERMARKS = 4 }; /* stages whose watermarks domains tell each other */
+enum { WATERMARKS = 4 };   /* stages whose watermarks domains tell each other */
+enum { STAGES_TOLD = 32 }; /* the first ones: of which domains tell whether their locations wait for each other */
+
+/* Segments behind the one in front of whose end a domain rests. All locations of such a segment may wait for each
+ * other; then no slice that comes helps. A bit a stage. */
+typedef struct jam {
+    uint32_t waits;       /* all locations of this domain do */
+    uint32_t has_lengths; /* an end waits for members that may turn out to contribute nothing */
+    uint32_t can_look;    /* for such members, as far as the look-ahead goes */
+    uint32_t has_looked;  /* and nothing has moved since */
+    uint32_t stage;       /* the first one with an end of a send that waits for a post; STAGES_TOLD: none */
+    uint32_t sender;      /* its location */
+    uint64_t sent;        /* its time */
+} jam;
 
 typedef struct resting {
     uint64_t watermark[WATERMARKS]; /* of this domain's locations */
     uint64_t key;
     uint32_t location;
     wish wish;
+    jam behind;
     uint8_t has_untold; /* something is not complete, and has not been told for that */
     uint8_t wants_look; /* an end waits for members that may turn out to contribute nothing */
     uint8_t has_moved;  /* something has passed, or letters have come, since it rested last */
@@ -49,16 +63,18 @@ typedef struct resting {
 } resting;
 
 typedef enum verdict {
-    VERDICT_LATER,     /* not yet: the domain runs again when there is one */
-    VERDICT_LETTERS,   /* letters have come */
-    VERDICT_TELL,      /* all domains tell what is not complete */
-    VERDICT_LOOK,      /* all domains look for members that contribute nothing */
-    VERDICT_WATERMARK, /* watermarks of all domains have moved, and one of them is out of room */
-    VERDICT_CREDIT,    /* all domains that rest on credit get more of it */
-    VERDICT_GRANTED,   /* its wish comes true */
-    VERDICT_DONE,      /* all domains are done */
-    VERDICT_STUCK,     /* nobody has a wish */
-    VERDICT_STOP       /* the run ends: a domain has failed, or the user has interrupted it */
+    VERDICT_LATER,       /* not yet: the domain runs again when there is one */
+    VERDICT_LETTERS,     /* letters have come */
+    VERDICT_TELL,        /* all domains tell what is not complete */
+    VERDICT_LOOK,        /* all domains look for members that contribute nothing */
+    VERDICT_WATERMARK,   /* watermarks of all domains have moved, and one of them is out of room */
+    VERDICT_LOOK_BEHIND, /* VERDICT_LOOK in segments behind */
+    VERDICT_POST,        /* in a segment behind, the end of a send passes before its receive is posted */
+    VERDICT_CREDIT,      /* all domains that rest on credit get more of it */
+    VERDICT_GRANTED,     /* its wish comes true */
+    VERDICT_DONE,        /* all domains are done */
+    VERDICT_STUCK,       /* nobody has a wish */
+    VERDICT_STOP         /* the run ends: a domain has failed, or the user has interrupted it */
 } verdict;
 
 /* What carries batches, as one domain sees it. */

@@ -555,6 +555,50 @@ outcome segment_proceed(segment *g, uint64_t patience)
     return g->pushes - g->lanes[oldest].parked_at < patience ? OUTCOME_NOTHING : proceed(g, oldest, patience > 0);
 }
 
+/* Does every location that has not ended wait? Then it takes no further slice to know what the segment does next. */
+static int is_jammed(const segment *g)
+{
+    return g->n_parked + g->n_blocked == g->n_live;
+}
+
+/* Are all events at hand that the look-ahead reaches? */
+static int can_look(const segment *g)
+{
+    for (uint32_t k = 0; k < g->defs->n_locations; k++) {
+        const lane *l = &g->lanes[k];
+        if (l->state != LANE_ENDED && !l->upstream_ended && has_at_most(l, (uint64_t)l->at + g->options.lookahead))
+            return 0;
+    }
+    return 1;
+}
+
+tcf_status segment_look_behind(segment *g)
+{
+    const tcf_edge *open;
+    g->has_looked = 1; /* what wakes a location takes it back */
+    for (uint32_t k = 0; k < g->defs->n_locations; k++)
+        if (note_empty_members(g, k, &open) != TCF_OK)
+            return TCF_ERROR;
+    return TCF_OK;
+}
+
+outcome segment_clear_jam(segment *g)
+{
+    const uint32_t location = is_jammed(g) ? next_without_post(g, 0) : NOWHERE;
+    if (location == NOWHERE)
+        return OUTCOME_NOTHING;
+    if (!any_with_lengths(g) || g->has_looked)
+        return proceed(g, location, 0);
+    if (!can_look(g))
+        return OUTCOME_NOTHING;
+    return segment_look_behind(g) == TCF_OK ? OUTCOME_MOVED : OUTCOME_FAILED;
+}
+
+outcome segment_pass_without_post(segment *g)
+{
+    return proceed(g, next_without_post(g, 0), 0);
+}
+
 exchange *segment_exchange(segment *g)
 {
     return g->x;
@@ -581,6 +625,22 @@ void segment_rest(segment *g, resting *how)
         how->wish = WISH_FULL;
     }
     how->location = next;
+}
+
+void segment_rest_behind(segment *g, uint32_t stage, jam *behind)
+{
+    if (stage >= STAGES_TOLD || !is_jammed(g))
+        return;
+    const uint32_t bit = UINT32_C(1) << stage, sender = next_without_post(g, 0);
+    behind->waits |= bit;
+    behind->has_lengths |= any_with_lengths(g) ? bit : 0;
+    behind->can_look |= can_look(g) ? bit : 0;
+    behind->has_looked |= g->has_looked ? bit : 0;
+    if (sender == NOWHERE || behind->stage != STAGES_TOLD)
+        return;
+    behind->stage = stage;
+    behind->sender = sender;
+    behind->sent = parked_time(&g->lanes[sender]);
 }
 
 tcf_status segment_take_letter(segment *g, const letter *l, uint32_t from)

@@ -83,10 +83,20 @@ segment_state segment_look_for_empty_members(segment *g, int for_others, uint32_
 /* An event that waits goes on as unmatched: the one that has waited for longest, where at least `patience` slices have
  * come since it was parked; with patience 0 the earliest. */
 outcome segment_proceed(segment *g, uint64_t patience);
+/* In a segment behind another one. Where all locations wait for each other, no slice that comes helps: members that
+ * contribute nothing release ends, or the earliest end of a send passes that waits for its receive to be posted. A
+ * wrong guess of which sends wait leads there. OUTCOME_NOTHING: no such send waits, or the look-ahead reaches further.
+ */
+outcome segment_clear_jam(segment *g);
 exchange *segment_exchange(segment *g);
 
 /* With letters: what segment_proceed(g, 0) would do, or what the segment waits for. */
 void segment_rest(segment *g, resting *how);
+/* Of a segment behind: adds to *behind, whose `stage` is STAGES_TOLD at first. The two others do what
+ * segment_clear_jam() does, where it is known of all domains that they wait. */
+void segment_rest_behind(segment *g, uint32_t stage, jam *behind);
+tcf_status segment_look_behind(segment *g);
+outcome segment_pass_without_post(segment *g);
 tcf_status segment_take_letter(segment *g, const letter *l, uint32_t from);
 
 #endif

@@ -75,6 +75,7 @@ struct segment {
     uint64_t *origin; /* by location group; one more for locations without a group */
     uint8_t *has_origin;
     uint64_t turns, pushes;
+    uint8_t has_looked;    /* no location has moved since all were looked through for empty members */
     uint8_t is_full;       /* it stopped since no slot was left for a message */
     uint32_t full_turns;   /* turns in a row that found no slot for a message */
     uint32_t woken[WOKEN]; /* the locations that were woken last, a ring */

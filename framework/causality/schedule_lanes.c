@@ -14,6 +14,7 @@ void segment_wake(void *data, uint32_t location)
         return;
     __builtin_prefetch(&l->head->v.time[l->head->v.edges[l->edge].pos]);
     l->state = LANE_RUNNABLE;
+    g->has_looked = 0;
     const parked_location last = g->parked[--g->n_parked];
     g->parked[l->parked] = last;
     g->lanes[last.location].parked = l->parked;

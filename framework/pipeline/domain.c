@@ -218,6 +218,10 @@ void domain_rest(pipeline *p, const resting *how)
     for (uint32_t k = 0; k < p->n_stages; k++)
         if (p->stages[k].front && n < WATERMARKS)
             p->resting.watermark[n++] = pipeline_own_watermark(&p->stages[k]);
+    p->resting.behind = (jam){.stage = STAGES_TOLD};
+    for (uint32_t k = p->at + 1; k < p->n_stages; k++)
+        if (p->stages[k].kind == STAGE_SEGMENT)
+            segment_rest_behind(p->stages[k].segment, k, &p->resting.behind);
     p->resting.has_untold = p->has_untold;
     p->rests = 1;
 }

@@ -46,18 +46,33 @@ static outcome proceed(pipeline *p, uint32_t first, uint64_t patience)
     return OUTCOME_NOTHING;
 }
 
+/* Runs a segment until it can't go on without further slices or letters. */
+static outcome drain_segment(const pipeline *p, segment *g)
+{
+    uint32_t wanted;
+    int moved = 0;
+    for (;;) {
+        const segment_state state = segment_turn(g, &wanted);
+        if (state == SEGMENT_ERROR)
+            return OUTCOME_FAILED;
+        moved |= state == SEGMENT_RAN;
+        const outcome cleared = state == SEGMENT_STUCK && !p->letters ? segment_clear_jam(g) : OUTCOME_NOTHING;
+        if (cleared == OUTCOME_FAILED)
+            return OUTCOME_FAILED;
+        if (state != SEGMENT_RAN && cleared == OUTCOME_NOTHING)
+            return moved ? OUTCOME_MOVED : OUTCOME_NOTHING;
+    }
+}
+
 outcome pipeline_drain(pipeline *p, uint32_t first)
 {
     int moved = 0;
     for (uint32_t k = first; k < p->n_stages; k++) {
-        if (p->stages[k].kind != STAGE_SEGMENT)
-            continue;
-        uint32_t wanted;
-        segment_state state;
-        while ((state = segment_turn(p->stages[k].segment, &wanted)) == SEGMENT_RAN)
-            moved = 1;
-        if (state == SEGMENT_ERROR)
+        const outcome here =
+            p->stages[k].kind == STAGE_SEGMENT ? drain_segment(p, p->stages[k].segment) : OUTCOME_NOTHING;
+        if (here == OUTCOME_FAILED)
             return OUTCOME_FAILED;
+        moved |= here == OUTCOME_MOVED;
     }
     return moved ? OUTCOME_MOVED : OUTCOME_NOTHING;
 }

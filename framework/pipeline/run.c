@@ -297,7 +297,8 @@ static tcf_status make_room(pipeline *p, uint32_t first, uint32_t wanted, int *m
     *may_read = 1;
     if (!p->letters || !(is_short_of_room(p) || is_filter_short(p)))
         return TCF_OK;
-    if (domain_send_letters(p) != TCF_OK || domain_take_letters(p) != TCF_OK || tell_of_answers(p) != TCF_OK)
+    if (domain_send_letters(p) != TCF_OK || domain_take_letters(p) != TCF_OK || tell_of_answers(p) != TCF_OK ||
+        pipeline_drain(p, first + 1) == OUTCOME_FAILED)
         return TCF_ERROR;
     if (!(is_short_of_room(p) || is_filter_short(p)))
         return TCF_OK;
@@ -374,6 +375,19 @@ static tcf_status unstick(pipeline *p, uint32_t number)
     return moved ? TCF_OK : proceed(p, number);
 }
 
+/* The locations of a segment behind wait for each other in all domains: *how says in which. */
+static tcf_status clear_jam(pipeline *p, verdict found, const jam *how)
+{
+    for (uint32_t k = p->at + 1; k < p->n_stages && k < STAGES_TOLD; k++) {
+        const int looks = found == VERDICT_LOOK_BEHIND && how->can_look >> k & 1;
+        if (looks && segment_look_behind(p->stages[k].segment) != TCF_OK)
+            return TCF_ERROR;
+    }
+    if (found == VERDICT_POST && segment_pass_without_post(p->stages[how->stage].segment) == OUTCOME_FAILED)
+        return TCF_ERROR;
+    return pipeline_drain(p, p->at + 1) == OUTCOME_FAILED ? TCF_ERROR : domain_send_letters(p);
+}
+
 /* The verdict of all domains while this one waits in front of the end of a segment. *over: the segments of all domains
  * have come to their ends. */
 static tcf_status follow_verdict(pipeline *p, uint32_t number, verdict found, int *over)
@@ -392,6 +406,9 @@ static tcf_status follow_verdict(pipeline *p, uint32_t number, verdict found, in
         while (moved && !p->rests && !segment_can_run(g));
         p->has_moved |= (uint8_t)moved;
         return TCF_OK;
+    case VERDICT_LOOK_BEHIND:
+    case VERDICT_POST:
+        return clear_jam(p, found, &p->resting.behind);
     case VERDICT_CREDIT:
         exchange_raise_credit(segment_exchange(g));
         return TCF_OK;
