@@ -424,7 +424,7 @@ static tcf_status follow_verdict(pipeline *p, uint32_t number, verdict found, in
         return error_fail("stage %u of the pipeline is stuck; please report this", number);
     case VERDICT_WATERMARK:
         domain_take_watermarks(p);
-        return domain_take_letters(p);
+        return domain_take_letters(p) == TCF_OK ? tell_of_answers(p) : TCF_ERROR;
     case VERDICT_LETTERS:
     case VERDICT_LATER:
     default:
