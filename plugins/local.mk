@@ -89,6 +89,7 @@ plugins_clock_estimate_libclock_solver_la_SOURCES = \
 	plugins/clock_estimate/solver/lines.c \
 	plugins/clock_estimate/solver/prior.c \
 	plugins/clock_estimate/solver/problem.h \
+	plugins/clock_estimate/solver/product.c \
 	plugins/clock_estimate/solver/rows.c \
 	plugins/clock_estimate/solver/sharing.c \
 	plugins/clock_estimate/solver/sharing.h \

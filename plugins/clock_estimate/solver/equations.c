@@ -78,8 +78,9 @@ static int arrange_endings(struct network *w)
     uint32_t *next = calloc((size_t)units + 1, sizeof *next); /* by clock: where its next one goes */
     w->ending = malloc(((size_t)w->n_endings + 1) * sizeof *w->ending);
     w->sent = malloc(((size_t)w->n_collectives + 1) * sizeof *w->sent);
-    w->sum = malloc(((size_t)w->n_collectives + 1) * sizeof *w->sum);
-    if (!next || !w->ending || !w->sent || !w->sum) {
+    w->sum = malloc(((size_t)w->n_groups + 1) * sizeof *w->sum);
+    w->sum_of_block = malloc(((size_t)w->n_collectives * BLOCKS + 1) * sizeof *w->sum_of_block);
+    if (!next || !w->ending || !w->sent || !w->sum || !w->sum_of_block) {
         free(next);
         return -1;
     }
@@ -87,12 +88,71 @@ static int arrange_endings(struct network *w)
         next[w->equation[i].to / w->knots + 1]++;
     for (uint32_t u = 0; u < units; u++)
         next[u + 1] += next[u];
+    for (uint32_t block = 0; block <= BLOCKS; block++)
+        w->first_ending[block] = next[network_block(w, block)];
     for (uint32_t c = 0; c < w->n_collectives; c++)
         for (uint32_t i = first[c].first; i < first[c].end; i++) {
             const struct equation *e = &w->equation[i];
             w->ending[next[e->to / w->knots]++] = (struct ending){e->to, c, e->to_part, e->weight};
         }
     free(next);
+    return 0;
+}
+
+static uint32_t block_of(const struct network *w, uint32_t unit)
+{
+    uint32_t block = (uint32_t)((uint64_t)unit * BLOCKS / w->p->b->n_units);
+    while (unit >= network_block(w, block + 1))
+        block++;
+    return block;
+}
+
+/* Parts of about as many equations and unknowns. */
+static void find_parts(struct network *w, const uint64_t *costs, uint32_t most)
+{
+    uint64_t all = 0, sum = 0;
+    for (uint32_t block = 0; block < BLOCKS; block++)
+        all += costs[block];
+    for (uint32_t block = 0; block < BLOCKS; block++) {
+        struct part *part = &w->part[w->n_parts];
+        sum += costs[block];
+        part->end = block + 1;
+        if (block + 1 == BLOCKS || sum * most >= all * (w->n_parts + 1))
+            w->part[++w->n_parts].first = block + 1;
+    }
+}
+
+/* Divides the rows among threads. -1: out of memory. */
+static int divide_rows(struct network *w)
+{
+    enum { FEW = 20000 }; /* equations and unknowns: less work than waking a thread for */
+    const uint32_t pairs = w->n_groups - w->n_collectives, threads = w->p->settings->threads;
+    const uint32_t most = threads > 1 && w->n_equations + w->delays >= FEW ? threads : 1;
+    uint64_t costs[BLOCKS];
+    uint32_t n = 0;
+    for (uint32_t block = 0; block < BLOCKS; block++)
+        costs[block] = (uint64_t)(network_block(w, block + 1) - network_block(w, block)) * w->knots +
+                       w->first_ending[block + 1] - w->first_ending[block];
+    for (uint32_t i = 0; i < pairs; i++) {
+        const struct group *g = &w->group[i];
+        costs[block_of(w, w->equation[g->first].from / w->knots)] += g->end - g->first;
+    }
+    find_parts(w, costs, most < BLOCKS ? most : BLOCKS);
+    if (!(w->share = malloc((2 * (size_t)pairs + 1) * sizeof *w->share)))
+        return -1;
+    for (struct part *part = w->part; part < w->part + w->n_parts; part++) {
+        const uint32_t first = network_block(w, part->first), end = network_block(w, part->end);
+        part->first_share = n;
+        for (uint32_t i = 0; i < pairs; i++) {
+            const struct equation *e = &w->equation[w->group[i].first];
+            const uint32_t from = e->from / w->knots, to = e->to / w->knots;
+            const uint32_t sides =
+                (from >= first && from < end ? SHARE_FROM : 0) | (to >= first && to < end ? SHARE_TO : 0);
+            if (sides)
+                w->share[n++] = (struct share){i, sides};
+        }
+        part->end_share = n;
+    }
     return 0;
 }
 
@@ -256,6 +316,8 @@ void equations_free(struct network *w)
     free(w->ending);
     free(w->sent);
     free(w->sum);
+    free(w->sum_of_block);
+    free(w->share);
     free(w->rate_weight);
     free(w->delay);
     free(w->bend_weight);
@@ -297,5 +359,8 @@ int equations_init(struct network *w, struct problem *p)
     if (!w->band || !w->rate_weight || !w->bend_weight || !w->equation || !w->want || !w->group || !w->group_of)
         return -1;
     add_equations(w);
-    return arrange_endings(w) == 0 && lay_out_unknowns(w) == 0 && collect_anchors(w) == 0 && prepare(w) == 0 ? 0 : -1;
+    return arrange_endings(w) == 0 && divide_rows(w) == 0 && lay_out_unknowns(w) == 0 && collect_anchors(w) == 0 &&
+                   prepare(w) == 0
+               ? 0
+               : -1;
 }
