@@ -48,8 +48,6 @@ static void add_equation(struct network *w, const struct row *r)
         if (number < p->b->n_pairs)
             w->group_of[number] = w->n_groups - 1;
     }
-    band_add(band_of(w, r->to_unit), r->to.at, r->to.part, r->weight);
-    band_add(band_of(w, r->from_unit), r->from.at, r->from.part, r->weight);
     w->want[w->n_equations] = r->want;
     w->equation[w->n_equations++] =
         (struct equation){r->from_unit * w->knots + r->from.at, r->to_unit * w->knots + r->to.at, r->from.part,
@@ -156,6 +154,47 @@ static int divide_rows(struct network *w)
     return 0;
 }
 
+/* Adds the rows of pairs to the bands of a part's clocks. */
+static void add_to_bands(void *data, uint32_t k)
+{
+    const struct network *w = data;
+    for (const struct share *s = w->share + w->part[k].first_share; s < w->share + w->part[k].end_share; s++) {
+        const struct group *g = &w->group[s->group];
+        for (const struct equation *e = w->equation + g->first; e < w->equation + g->end; e++) {
+            if (s->sides & SHARE_FROM)
+                band_add(w->band, e->from, e->from_part, e->weight);
+            if (s->sides & SHARE_TO)
+                band_add(w->band, e->to, e->to_part, e->weight);
+        }
+    }
+}
+
+static void fill_bands(struct network *w)
+{
+    network_divide(w, add_to_bands, w, w->n_parts);
+    for (uint32_t i = w->n_equations - w->n_endings; i < w->n_equations; i++) {
+        const struct equation *e = &w->equation[i];
+        band_add(w->band, e->from, e->from_part, e->weight);
+        band_add(w->band, e->to, e->to_part, e->weight);
+    }
+}
+
+static void smooth_block(void *data, uint32_t block)
+{
+    const struct network *w = data;
+    for (uint32_t u = network_block(w, block); u < network_block(w, block + 1); u++)
+        band_add_smoothness(band_of(w, u), w->knots, w->rate_weight[u], w->bend_weight + (size_t)u * w->knots);
+}
+
+static void factorise_block(void *data, uint32_t block)
+{
+    const struct network *w = data;
+    for (uint32_t u = network_block(w, block); u < network_block(w, block + 1); u++) {
+        band_loosen(band_of(w, u), w->knots);
+        band_factorise(band_of(w, u), w->knots);
+    }
+}
+
 /* Weighs rates by what is expected of them: the usual ones, or those which messages have shown; or any. */
 static void weigh_rates(struct network *w)
 {
@@ -243,6 +282,7 @@ static int prepare_clusters(struct network *w)
 static int prepare(struct network *w)
 {
     const struct problem *p = w->p;
+    fill_bands(w);
     weigh_rates(w);
     for (size_t k = 0; k < w->delays; k++)
         w->bend_weight[k] = 1 / (p->bend[k] * p->bend[k]);
@@ -262,14 +302,10 @@ static int prepare(struct network *w)
         band_add(band_of(w, a->unit), a->place.at, a->place.part, a->weight);
         band_add(band_of(w, a->origin), a->place.at, a->place.part, a->weight);
     }
-    for (uint32_t u = 0; u < p->b->n_units; u++)
-        band_add_smoothness(band_of(w, u), w->knots, w->rate_weight[u], w->bend_weight + (size_t)u * w->knots);
+    network_divide(w, smooth_block, w, BLOCKS);
     if (prepare_clusters(w) != 0)
         return -1;
-    for (uint32_t u = 0; u < p->b->n_units; u++) {
-        band_loosen(band_of(w, u), w->knots);
-        band_factorise(band_of(w, u), w->knots);
-    }
+    network_divide(w, factorise_block, w, BLOCKS);
     return 0;
 }
 

@@ -92,19 +92,19 @@ static double advance_delays(const struct network *w, double step)
 static void sum_up_clusters(void *data, uint32_t k)
 {
     const struct rounds *q = data;
-    clusters_sum_up(&q->w->clusters, q->w->vector[1], k, BLOCKS);
+    clusters_sum_up(&q->w->clusters, q->w->vector[1], k, q->w->n_parts);
 }
 
 static void find_clusters(void *data, uint32_t k)
 {
     const struct rounds *q = data;
-    clusters_find(&q->w->clusters, k, BLOCKS);
+    clusters_find(&q->w->clusters, k, q->w->n_parts);
 }
 
 static void hand_down_clusters(void *data, uint32_t k)
 {
     const struct rounds *q = data;
-    clusters_hand_down(&q->w->clusters, q->w->vector[2], k, BLOCKS);
+    clusters_hand_down(&q->w->clusters, q->w->vector[2], k, q->w->n_parts);
 }
 
 static void finish_block(void *data, uint32_t block)
@@ -136,9 +136,9 @@ static double advance(struct rounds *q, double step)
     network_divide(w, advance_block, q, BLOCKS);
     double sum = advance_delays(w, step);
     if (w->clusters.n_levels > 0) {
-        network_divide(w, sum_up_clusters, q, BLOCKS);
-        network_divide(w, find_clusters, q, BLOCKS);
-        network_divide(w, hand_down_clusters, q, BLOCKS);
+        network_divide(w, sum_up_clusters, q, w->n_parts);
+        network_divide(w, find_clusters, q, w->n_parts);
+        network_divide(w, hand_down_clusters, q, w->n_parts);
     }
     network_clear_fixed(w, w->vector[2]);
     network_divide(w, finish_block, q, BLOCKS);
