@@ -123,7 +123,7 @@ static void find_parts(struct network *w, const uint64_t *costs, uint32_t most)
 /* Divides the rows among threads. -1: out of memory. */
 static int divide_rows(struct network *w)
 {
-    enum { FEW = 20000 }; /* equations and unknowns: less work than waking a thread for */
+    enum { FEW = 6000 }; /* equations and unknowns: less work than waking a thread for */
     const uint32_t pairs = w->n_groups - w->n_collectives, threads = w->p->settings->threads;
     const uint32_t most = threads > 1 && w->n_equations + w->delays >= FEW ? threads : 1;
     uint64_t costs[BLOCKS];
