@@ -66,6 +66,8 @@ plugins_clock_estimate_clock_estimate_la_CFLAGS = $(CLOCKS_CFLAGS)
 plugins_clock_estimate_clock_estimate_la_LDFLAGS = $(FILTER_LDFLAGS)
 plugins_clock_estimate_clock_estimate_la_LIBADD = plugins/clock_estimate/libclock_solver.la $(CLOCKS_LIBS)
 noinst_LTLIBRARIES += plugins/clock_estimate/libclock_solver.la
+# Results don't depend on which of several loops has computed a value.
+plugins_clock_estimate_libclock_solver_la_CFLAGS = $(AM_CFLAGS) -ffp-contract=off
 plugins_clock_estimate_libclock_solver_la_SOURCES = \
 	plugins/clock_estimate/solver/bands.c \
 	plugins/clock_estimate/solver/bands.h \
@@ -89,6 +91,7 @@ plugins_clock_estimate_libclock_solver_la_SOURCES = \
 	plugins/clock_estimate/solver/lines.c \
 	plugins/clock_estimate/solver/prior.c \
 	plugins/clock_estimate/solver/problem.h \
+	plugins/clock_estimate/solver/product.c \
 	plugins/clock_estimate/solver/rows.c \
 	plugins/clock_estimate/solver/sharing.c \
 	plugins/clock_estimate/solver/sharing.h \

@@ -17,6 +17,8 @@ libtcflow_core_la_SOURCES += \
 	framework/base/programs.h \
 	framework/base/sandbox.c \
 	framework/base/sandbox.h \
+	framework/base/team.c \
+	framework/base/team.h \
 	framework/base/text_stream.h
 
 libtcflow_settings_la_SOURCES += \

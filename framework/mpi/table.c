@@ -180,17 +180,24 @@ static void counts(const void *data, uint64_t *messages, uint64_t *decisions)
     *decisions = w->decided.n;
 }
 
-/* Before a process sleeps it looks for longer where it takes the core from none of the others. */
-static uint32_t looks_before_sleep(void)
+/* Processes of this machine. */
+static uint32_t count_beside(void)
 {
-    enum { FEW = 64, MANY = 2048 };
     MPI_Comm node;
     int n;
 
     MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node);
     MPI_Comm_size(node, &n);
     MPI_Comm_free(&node);
-    return n <= sysconf(_SC_NPROCESSORS_ONLN) ? MANY : FEW;
+    return (uint32_t)n;
+}
+
+/* Before a process sleeps it looks for longer where it takes the core from none of the others. */
+static uint32_t looks_before_sleep(uint32_t beside)
+{
+    enum { FEW = 64, MANY = 2048 };
+
+    return beside <= sysconf(_SC_NPROCESSORS_ONLN) ? MANY : FEW;
 }
 
 world *world_new(void)
@@ -204,7 +211,8 @@ world *world_new(void)
     MPI_Comm_dup(MPI_COMM_WORLD, &w->packs);
     MPI_Comm_dup(MPI_COMM_WORLD, &w->letters);
     MPI_Comm_dup(MPI_COMM_WORLD, &w->notes);
-    w->looks_waiting = looks_before_sleep();
+    const uint32_t beside = count_beside();
+    w->looks_waiting = looks_before_sleep(beside);
     w->me = (uint32_t)me;
     w->n = (uint32_t)n;
     w->in_end = &w->in;
@@ -224,6 +232,7 @@ world *world_new(void)
     w->table = (peers){.data = w,
                        .me = w->me,
                        .n = w->n,
+                       .beside = beside,
                        .verbosity = TCF_LOG_WARNING,
                        .host = w->host,
                        .speaker = pthread_self(),

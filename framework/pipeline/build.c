@@ -232,6 +232,7 @@ static void domains_delete(pipeline *p)
     for (uint32_t k = 0; d->at && k < d->n; k++)
         free(d->at[k].error), free(d->at[k].callpaths.of);
     between_threads_delete(d->threads);
+    team_delete(d->team);
     for (uint32_t i = 0; d->left && i < 2 * p->n_instances; i++)
         pack_end(&d->left[i]);
     free(d->left);

@@ -63,6 +63,28 @@ uint32_t domains_count_threads(const domains *d)
     return d->cores < d->here ? d->cores : d->here;
 }
 
+/* All domains have ended, and what runs is the end of the first one's filters: other processes of the machine wait for
+ * it, so that it may use their cores, as far as it may run on them. */
+uint32_t domains_count_helped(const pipeline *p)
+{
+    const domains *d = p->plan;
+
+    if (!p->domain || d->running)
+        return 1;
+    const uint64_t beside = d->peers ? (uint64_t)d->here * d->peers->beside : d->here,
+                   most = beside < d->n ? beside : d->n;
+    return most < d->cores ? (uint32_t)most : d->cores;
+}
+
+void domains_divide(const pipeline *p, void (*work)(void *data, uint32_t k), void *data, uint32_t n)
+{
+    const uint32_t threads = domains_count_helped(p);
+
+    if (threads > 1 && !p->plan->team)
+        p->plan->team = team_new(threads - 1);
+    team_run(threads > 1 ? p->plan->team : NULL, work, data, n);
+}
+
 static void note_failure(domain *x)
 {
     x->status = TCF_ERROR;

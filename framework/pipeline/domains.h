@@ -10,6 +10,7 @@
 #define TCFLOW_FRAMEWORK_DOMAINS_H
 
 #include "between_threads.h"
+#include "framework/base/team.h"
 #include "peers.h"
 #include "stages.h"
 #include <pthread.h>
@@ -43,6 +44,7 @@ struct domains {
     uint64_t n_messages;          /* between processes */
     between_threads *threads;     /* carries letters; NULL: no filter needs any */
     uint32_t cores;               /* that this process may use */
+    team *team;                   /* behind the end of all domains, which have left the cores; NULL: not needed yet */
     const peers *peers;           /* other processes may have domains; NULL: all are here */
     tcf_pack *left;               /* [2 n_instances]: for the first domain, then for the others */
     int running;                  /* the domains are; changes while there is one thread */
@@ -79,6 +81,10 @@ tcf_status domains_begin(const pipeline *p);
 tcf_status domains_run(pipeline *p, int *told);
 /* So many threads run them. */
 uint32_t domains_count_threads(const domains *d);
+/* Behind the last event: so many threads there are for what the filters of the first domain divide; and as team_run().
+ */
+uint32_t domains_count_helped(const pipeline *p);
+void domains_divide(const pipeline *p, void (*work)(void *data, uint32_t k), void *data, uint32_t n);
 
 /* domain.c. In the thread of a domain. */
 void domain_report_progress(pipeline *p);

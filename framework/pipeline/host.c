@@ -569,6 +569,16 @@ static const void *host_left(const tcf_self *self, size_t *n)
     return any ? pack->bytes : NULL;
 }
 
+static uint32_t host_threads(const tcf_self *self)
+{
+    return domains_count_helped(instance_of(self)->pipeline);
+}
+
+static void host_divide(const tcf_self *self, void (*work)(void *data, uint32_t k), void *data, uint32_t n)
+{
+    domains_divide(instance_of(self)->pipeline, work, data, n);
+}
+
 static const tcf_domains_host domains_host = {.is_first = host_is_first,
                                               .count = host_count,
                                               .here = host_here,
@@ -581,7 +591,9 @@ static const tcf_domains_host domains_host = {.is_first = host_is_first,
                                               .share_callpaths = host_share_callpaths,
                                               .callpath = host_callpath,
                                               .leave = host_leave,
-                                              .left = host_left};
+                                              .left = host_left,
+                                              .threads = host_threads,
+                                              .divide = host_divide};
 
 static void host_take_part(tcf_self *self, const char *name)
 {

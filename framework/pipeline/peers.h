@@ -20,6 +20,7 @@ typedef struct peers_progress {
 typedef struct peers {
     void *data;
     uint32_t me, n;
+    uint32_t beside;         /* processes of this machine, this one included */
     tcf_log_level verbosity; /* as the user wants it; the first process alone says all that it allows */
     const char *host;        /* where this process runs */
     pthread_t speaker;

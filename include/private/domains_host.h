@@ -3,7 +3,8 @@
 
 /* What a filter may ask of the domains of its chain, where it writes one output from all of them (otf2_write), has to
  * tell its instances in other domains something (the detection of waits), or brings together in the first domain what
- * all have seen (plugins/shared/gather): the extension TCF_DOMAINS_HOST of the host table. */
+ * all have seen (plugins/shared/gather), or has much to compute at its end (clock_estimate): the extension
+ * TCF_DOMAINS_HOST of the host table. */
 #ifndef TCFLOW_PRIVATE_DOMAINS_HOST_H
 #define TCFLOW_PRIVATE_DOMAINS_HOST_H
 
@@ -47,6 +48,11 @@ typedef struct tcf_domains_host {
     void (*leave)(tcf_self *self, const void *data, size_t bytes);
     /* What has been left for this one, *n bytes; NULL: nothing, or out of memory. */
     const void *(*left)(const tcf_self *self, size_t *n);
+    /* In end(), when all domains have ended and their threads have nothing to do: so many there are for divide(). */
+    uint32_t (*threads)(const tcf_self *self);
+    /* In end(): calls work(data, k) for each k below n, in any order and thread; returns when all calls have. The work
+     * calls nothing of the host but interrupted(). */
+    void (*divide)(const tcf_self *self, void (*work)(void *data, uint32_t k), void *data, uint32_t n);
 } tcf_domains_host;
 
 static inline const tcf_domains_host *tcf_domains_host_of(const tcf_self *self)

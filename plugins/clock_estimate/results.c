@@ -8,6 +8,7 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <private/domains_host.h>
 #include <stdlib.h>
 
 /* Processes whose messages leave more than so many seconds between their clocks aren't shown to share one. */
@@ -321,6 +322,12 @@ static int is_interrupted(const void *data)
     return self->host->interrupted(self);
 }
 
+static void divide(const void *data, void (*work)(void *what, uint32_t k), void *what, uint32_t n)
+{
+    const tcf_self *self = data;
+    tcf_domains_host_of(self)->divide(self, work, what, n);
+}
+
 /* Finds processes that share a clock; then units are these groups. 0: out of memory. */
 static int find_shared(tcf_self *self, struct settings *settings)
 {
@@ -356,6 +363,8 @@ tcf_status report_clocks(tcf_self *self)
                                 .measured_error = (double)self->host->ticks(self, conf->measured_error),
                                 .drift_rate = conf->drift_rate,
                                 .most_rate = conf->most_rate,
+                                .threads = tcf_domains_host_of(self)->threads(self),
+                                .divide = divide,
                                 .interrupted = is_interrupted,
                                 .data = self,
                                 .widest = widest_shared * (double)self->defs->clock.resolution};

@@ -31,6 +31,7 @@ C_TESTS += \
 	tests/framework/test_slice \
 	tests/framework/test_slice_random \
 	tests/framework/test_survey \
+	tests/framework/test_team \
 	tests/framework/test_units \
 	tests/framework/test_utf8 \
 	tests/framework/merge/test_opening \

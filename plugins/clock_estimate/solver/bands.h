@@ -23,7 +23,8 @@ static inline void band_add(double *band, uint32_t at, float part, double weight
 void band_add_smoothness(double *band, uint32_t knots, double rate_weight, const double *bend_weight);
 /* Adds a weak diagonal, so that an unknown without equations keeps its value. */
 void band_loosen(double *band, uint32_t knots);
-/* Cholesky in place: column k then holds 1 / l[k][k], l[k+1][k], l[k+2][k]. */
+/* L D L' in place: 1 / d[k], l[k][k-1] and l[k][k-2] then stand at knot k. Behind the last of several factors are two
+ * knots of zeros. */
 void band_factorise(double *band, uint32_t knots);
 /* `n` factors behind each other and as many right-hand sides x, which become the solutions. */
 void bands_solve(const double *band, uint32_t knots, uint32_t n, double *x);

@@ -296,23 +296,42 @@ static int graph_init(struct graph *g, const struct problem *p)
     return 0;
 }
 
+/* How far clocks may be off in one direction, and in the other. */
+struct ways {
+    const struct problem *p;
+    struct graph graph[2];
+    int status[2];
+};
+
+static void find_way(void *data, uint32_t upper)
+{
+    struct ways *w = data;
+    struct graph *g = &w->graph[upper];
+    if (w->status[upper] != 0)
+        return;
+    start_paths(w->p, g);
+    lay_arcs(w->p, g, (int)upper);
+    w->status[upper] = shortest_paths(w->p, g);
+}
+
 /* By node; NULL: out of memory, or interrupted. */
 static double *node_bars(struct problem *p)
 {
-    struct graph g;
+    struct ways w = {.p = p};
     double *bar = calloc((size_t)p->b->n_units * p->intervals + 1, sizeof *bar);
-    int status = graph_init(&g, p) != 0 || !bar ? -1 : 0;
-    for (int upper = 0; upper < 2 && status == 0; upper++) {
-        start_paths(p, &g);
-        lay_arcs(p, &g, upper);
-        status = shortest_paths(p, &g);
-        for (uint32_t i = 0; i < g.nodes; i++) {
-            double most = g.distance[i] + g.bend[i % g.units] + g.misfit[i];
+    for (int upper = 0; upper < 2; upper++)
+        w.status[upper] = graph_init(&w.graph[upper], p) != 0 || !bar ? -1 : 0;
+    problem_divide(p, find_way, &w, 2);
+    for (int upper = 0; upper < 2; upper++) {
+        const struct graph *g = &w.graph[upper];
+        for (uint32_t i = 0; w.status[0] == 0 && w.status[1] == 0 && i < g->nodes; i++) {
+            double most = g->distance[i] + g->bend[i % g->units] + g->misfit[i];
             bar[i] = most < INFINITY ? fmax(bar[i], most) : INFINITY; /* also where it is no number */
         }
     }
-    graph_free(&g);
-    if (status != 0) {
+    graph_free(&w.graph[0]);
+    graph_free(&w.graph[1]);
+    if (w.status[0] != 0 || w.status[1] != 0) {
         free(bar);
         return NULL;
     }

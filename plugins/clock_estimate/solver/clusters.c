@@ -271,35 +271,53 @@ void clusters_factorise(struct clusters *c, const double *band)
         }
 }
 
-/* Adds the solution of each cluster to its parts. */
-static void hand_down(const struct cluster_level *l, uint32_t n, uint32_t knots, double *x)
+/* The k-th of n parts of a number of things. */
+static uint32_t part_of(uint32_t things, uint32_t k, uint32_t n)
 {
-    for (uint32_t i = 0; i < n; i++) {
-        const double *found = l->x + (size_t)l->of[i] * knots;
-        for (uint32_t k = 0; k < knots; k++)
-            x[(size_t)i * knots + k] += found[k];
+    return (uint32_t)((uint64_t)things * k / n);
+}
+
+void clusters_sum_up(const struct clusters *c, const double *x, uint32_t k, uint32_t n)
+{
+    const uint32_t first = part_of(c->knots, k, n), end = part_of(c->knots, k + 1, n);
+    uint32_t parts = c->n_clocks;
+    for (uint32_t i = 0; i < c->n_levels; x = c->level[i].x, parts = c->level[i].n, i++) {
+        const struct cluster_level *l = &c->level[i];
+        for (uint32_t j = 0; j < l->n; j++)
+            memset(l->x + (size_t)j * c->knots + first, 0, (end - first) * sizeof *l->x);
+        for (uint32_t j = 0; j < parts; j++) {
+            double *to = l->x + (size_t)l->of[j] * c->knots;
+            const double *from = x + (size_t)j * c->knots;
+            for (uint32_t at = first; at < end; at++)
+                to[at] += from[at];
+        }
     }
 }
 
-void clusters_solve(const struct clusters *c, const double *x, double *y)
+void clusters_find(const struct clusters *c, uint32_t k, uint32_t n)
 {
-    uint32_t n = c->n_clocks;
     for (uint32_t i = 0; i < c->n_levels; i++) {
         const struct cluster_level *l = &c->level[i];
-        memset(l->x, 0, (size_t)l->n * c->knots * sizeof *l->x);
-        sum_up(n, l->of, c->knots, x, l->x);
-        n = l->n;
-        x = l->x;
+        const uint32_t first = part_of(l->n, k, n), end = part_of(l->n, k + 1, n);
+        bands_solve(l->band + BAND * (size_t)first * c->knots, c->knots, end - first, l->x + (size_t)first * c->knots);
+        for (uint32_t j = first; j < end; j++)
+            if (l->alone[j])
+                memset(l->x + (size_t)j * c->knots, 0, c->knots * sizeof *l->x);
     }
+}
+
+void clusters_hand_down(const struct clusters *c, double *y, uint32_t k, uint32_t n)
+{
+    const uint32_t first = part_of(c->knots, k, n), end = part_of(c->knots, k + 1, n);
     for (uint32_t i = c->n_levels; i-- > 0;) {
         const struct cluster_level *l = &c->level[i];
-        bands_solve(l->band, c->knots, l->n, l->x);
-        for (uint32_t k = 0; k < l->n; k++)
-            if (l->alone[k])
-                memset(l->x + (size_t)k * c->knots, 0, c->knots * sizeof *l->x);
-        if (i + 1 < c->n_levels)
-            hand_down(&c->level[i + 1], l->n, c->knots, l->x);
+        const uint32_t parts = i > 0 ? c->level[i - 1].n : c->n_clocks;
+        double *x = i > 0 ? c->level[i - 1].x : y;
+        for (uint32_t j = 0; j < parts; j++) {
+            const double *found = l->x + (size_t)l->of[j] * c->knots;
+            double *to = x + (size_t)j * c->knots;
+            for (uint32_t at = first; at < end; at++)
+                to[at] += found[at];
+        }
     }
-    if (c->n_levels > 0)
-        hand_down(&c->level[0], c->n_clocks, c->knots, y);
 }

@@ -43,7 +43,11 @@ void clusters_free(struct clusters *c);
 uint32_t clusters_meet(const struct clusters *c, uint32_t a, uint32_t b, uint32_t *cluster);
 /* Makes the bands from those of the clocks, n_clocks x knots, which are not factorised yet. */
 void clusters_factorise(struct clusters *c, const double *band);
-/* Adds to y the solution of the clusters for the right-hand side x; both n_clocks x knots. */
-void clusters_solve(const struct clusters *c, const double *x, double *y);
+/* Solves for the right-hand side x, and adds the solution to y; both n_clocks x knots. Each step has n parts, k of
+ * them, which may be done at the same time, and ends before the next one: adds up the right-hand sides of the clusters,
+ * finds their solutions, adds those to what they consist of. */
+void clusters_sum_up(const struct clusters *c, const double *x, uint32_t k, uint32_t n);
+void clusters_find(const struct clusters *c, uint32_t k, uint32_t n);
+void clusters_hand_down(const struct clusters *c, double *y, uint32_t k, uint32_t n);
 
 #endif

@@ -29,6 +29,10 @@ static const double trusted_part = 0.25;
 /* The least fraction of messages whose receiver is waiting. */
 static const double punctual_messages = 0.05;
 
+/* The time of a byte has changed if that moves the slacks of messages, by their sizes, by more than this part of their
+ * scatter, root mean square. */
+static const double moved = 0.05;
+
 /* A peak starts with this scatter below its densest slacks, and this one above. */
 enum { SCATTERS_BELOW = 4, SCATTERS_ABOVE = 8 };
 /* Most rows are in the peak: more than this part. */
@@ -236,7 +240,7 @@ static struct slacks slacks_of_pair(const struct problem *p, uint32_t i)
     uint32_t pair[2] = {i, p->b->pair[i].reverse};
     for (int way = 0; way < 2 && pair[way] != NO_PAIR; way++) {
         const struct row *row = p->row + p->first_row[pair[way]];
-        s.x[way] = s.x[0] + s.n[0];
+        s.x[way] = p->scratch + p->first_row[pair[way]];
         s.n[way] = p->first_row[pair[way] + 1] - p->first_row[pair[way]];
         for (uint32_t k = 0; k < s.n[way]; k++)
             s.x[way][k] = row[k].slack;
@@ -340,6 +344,16 @@ static void judge_pair(struct problem *p, uint32_t i)
     }
 }
 
+static void judge_pairs(void *data, uint32_t block)
+{
+    struct problem *p = data;
+    for (uint32_t i = problem_pair_block(p, block); i < problem_pair_block(p, block + 1); i++) {
+        uint32_t reverse = p->b->pair[i].reverse;
+        if ((reverse == NO_PAIR || i < reverse) && p->noise[class_of(p, i)].n > 0)
+            judge_pair(p, i);
+    }
+}
+
 /* Collects the differences of a class's known delays from the usual one; and sums the squared differences of the two
  * directions. */
 static uint32_t known_delays(struct problem *p, uint32_t class_, double *uneven)
@@ -420,7 +434,7 @@ static void judge_bytes(struct problem *p)
         if (!(s->xx > 0) || s->n < MANY)
             continue;
         double found = fmax(p->per_byte[c] + s->xy / s->xx, 0);
-        p->bytes_move |= found != p->per_byte[c];
+        p->bytes_move |= fabs(found - p->per_byte[c]) * sqrt(s->xx / s->n) > moved * p->noise[c].scatter;
         p->per_byte[c] = found;
     }
 }
@@ -433,11 +447,7 @@ int problem_judge(struct problem *p)
         return -1;
     p->scratch = scratch;
     class_noise(p);
-    for (uint32_t i = 0; i < p->b->n_pairs; i++) {
-        uint32_t reverse = p->b->pair[i].reverse;
-        if ((reverse == NO_PAIR || i < reverse) && p->noise[class_of(p, i)].n > 0)
-            judge_pair(p, i);
-    }
+    problem_divide(p, judge_pairs, p, PAIR_BLOCKS);
     class_specials(p);
     if (p->grid.gaps >= FINE)
         judge_bytes(p);

@@ -48,8 +48,6 @@ static void add_equation(struct network *w, const struct row *r)
         if (number < p->b->n_pairs)
             w->group_of[number] = w->n_groups - 1;
     }
-    band_add(band_of(w, r->to_unit), r->to.at, r->to.part, r->weight);
-    band_add(band_of(w, r->from_unit), r->from.at, r->from.part, r->weight);
     w->want[w->n_equations] = r->want;
     w->equation[w->n_equations++] =
         (struct equation){r->from_unit * w->knots + r->from.at, r->to_unit * w->knots + r->to.at, r->from.part,
@@ -78,8 +76,9 @@ static int arrange_endings(struct network *w)
     uint32_t *next = calloc((size_t)units + 1, sizeof *next); /* by clock: where its next one goes */
     w->ending = malloc(((size_t)w->n_endings + 1) * sizeof *w->ending);
     w->sent = malloc(((size_t)w->n_collectives + 1) * sizeof *w->sent);
-    w->sum = malloc(((size_t)w->n_collectives + 1) * sizeof *w->sum);
-    if (!next || !w->ending || !w->sent || !w->sum) {
+    w->sum = malloc(((size_t)w->n_groups + 1) * sizeof *w->sum);
+    w->sum_of_block = malloc(((size_t)w->n_collectives * BLOCKS + 1) * sizeof *w->sum_of_block);
+    if (!next || !w->ending || !w->sent || !w->sum || !w->sum_of_block) {
         free(next);
         return -1;
     }
@@ -87,6 +86,8 @@ static int arrange_endings(struct network *w)
         next[w->equation[i].to / w->knots + 1]++;
     for (uint32_t u = 0; u < units; u++)
         next[u + 1] += next[u];
+    for (uint32_t block = 0; block <= BLOCKS; block++)
+        w->first_ending[block] = next[network_block(w, block)];
     for (uint32_t c = 0; c < w->n_collectives; c++)
         for (uint32_t i = first[c].first; i < first[c].end; i++) {
             const struct equation *e = &w->equation[i];
@@ -94,6 +95,104 @@ static int arrange_endings(struct network *w)
         }
     free(next);
     return 0;
+}
+
+static uint32_t block_of(const struct network *w, uint32_t unit)
+{
+    uint32_t block = (uint32_t)((uint64_t)unit * BLOCKS / w->p->b->n_units);
+    while (unit >= network_block(w, block + 1))
+        block++;
+    return block;
+}
+
+/* Parts of about as many equations and unknowns. */
+static void find_parts(struct network *w, const uint64_t *costs, uint32_t most)
+{
+    uint64_t all = 0, sum = 0;
+    for (uint32_t block = 0; block < BLOCKS; block++)
+        all += costs[block];
+    for (uint32_t block = 0; block < BLOCKS; block++) {
+        struct part *part = &w->part[w->n_parts];
+        sum += costs[block];
+        part->end = block + 1;
+        if (block + 1 == BLOCKS || sum * most >= all * (w->n_parts + 1))
+            w->part[++w->n_parts].first = block + 1;
+    }
+}
+
+/* Divides the rows among threads. -1: out of memory. */
+static int divide_rows(struct network *w)
+{
+    enum { FEW = 6000 }; /* equations and unknowns: less work than waking a thread for */
+    const uint32_t pairs = w->n_groups - w->n_collectives, threads = w->p->settings->threads;
+    const uint32_t most = threads > 1 && w->n_equations + w->delays >= FEW ? threads : 1;
+    uint64_t costs[BLOCKS];
+    uint32_t n = 0;
+    for (uint32_t block = 0; block < BLOCKS; block++)
+        costs[block] = (uint64_t)(network_block(w, block + 1) - network_block(w, block)) * w->knots +
+                       w->first_ending[block + 1] - w->first_ending[block];
+    for (uint32_t i = 0; i < pairs; i++) {
+        const struct group *g = &w->group[i];
+        costs[block_of(w, w->equation[g->first].from / w->knots)] += g->end - g->first;
+    }
+    find_parts(w, costs, most < BLOCKS ? most : BLOCKS);
+    if (!(w->share = malloc((2 * (size_t)pairs + 1) * sizeof *w->share)))
+        return -1;
+    for (struct part *part = w->part; part < w->part + w->n_parts; part++) {
+        const uint32_t first = network_block(w, part->first), end = network_block(w, part->end);
+        part->first_share = n;
+        for (uint32_t i = 0; i < pairs; i++) {
+            const struct equation *e = &w->equation[w->group[i].first];
+            const uint32_t from = e->from / w->knots, to = e->to / w->knots;
+            const uint32_t sides =
+                (from >= first && from < end ? SHARE_FROM : 0) | (to >= first && to < end ? SHARE_TO : 0);
+            if (sides)
+                w->share[n++] = (struct share){i, sides};
+        }
+        part->end_share = n;
+    }
+    return 0;
+}
+
+/* Adds the rows of pairs to the bands of a part's clocks. */
+static void add_to_bands(void *data, uint32_t k)
+{
+    const struct network *w = data;
+    for (const struct share *s = w->share + w->part[k].first_share; s < w->share + w->part[k].end_share; s++) {
+        const struct group *g = &w->group[s->group];
+        for (const struct equation *e = w->equation + g->first; e < w->equation + g->end; e++) {
+            if (s->sides & SHARE_FROM)
+                band_add(w->band, e->from, e->from_part, e->weight);
+            if (s->sides & SHARE_TO)
+                band_add(w->band, e->to, e->to_part, e->weight);
+        }
+    }
+}
+
+static void fill_bands(struct network *w)
+{
+    network_divide(w, add_to_bands, w, w->n_parts);
+    for (uint32_t i = w->n_equations - w->n_endings; i < w->n_equations; i++) {
+        const struct equation *e = &w->equation[i];
+        band_add(w->band, e->from, e->from_part, e->weight);
+        band_add(w->band, e->to, e->to_part, e->weight);
+    }
+}
+
+static void smooth_block(void *data, uint32_t block)
+{
+    const struct network *w = data;
+    for (uint32_t u = network_block(w, block); u < network_block(w, block + 1); u++)
+        band_add_smoothness(band_of(w, u), w->knots, w->rate_weight[u], w->bend_weight + (size_t)u * w->knots);
+}
+
+static void factorise_block(void *data, uint32_t block)
+{
+    const struct network *w = data;
+    for (uint32_t u = network_block(w, block); u < network_block(w, block + 1); u++) {
+        band_loosen(band_of(w, u), w->knots);
+        band_factorise(band_of(w, u), w->knots);
+    }
 }
 
 /* Weighs rates by what is expected of them: the usual ones, or those which messages have shown; or any. */
@@ -183,6 +282,7 @@ static int prepare_clusters(struct network *w)
 static int prepare(struct network *w)
 {
     const struct problem *p = w->p;
+    fill_bands(w);
     weigh_rates(w);
     for (size_t k = 0; k < w->delays; k++)
         w->bend_weight[k] = 1 / (p->bend[k] * p->bend[k]);
@@ -202,14 +302,10 @@ static int prepare(struct network *w)
         band_add(band_of(w, a->unit), a->place.at, a->place.part, a->weight);
         band_add(band_of(w, a->origin), a->place.at, a->place.part, a->weight);
     }
-    for (uint32_t u = 0; u < p->b->n_units; u++)
-        band_add_smoothness(band_of(w, u), w->knots, w->rate_weight[u], w->bend_weight + (size_t)u * w->knots);
+    network_divide(w, smooth_block, w, BLOCKS);
     if (prepare_clusters(w) != 0)
         return -1;
-    for (uint32_t u = 0; u < p->b->n_units; u++) {
-        band_loosen(band_of(w, u), w->knots);
-        band_factorise(band_of(w, u), w->knots);
-    }
+    network_divide(w, factorise_block, w, BLOCKS);
     return 0;
 }
 
@@ -256,6 +352,8 @@ void equations_free(struct network *w)
     free(w->ending);
     free(w->sent);
     free(w->sum);
+    free(w->sum_of_block);
+    free(w->share);
     free(w->rate_weight);
     free(w->delay);
     free(w->bend_weight);
@@ -297,5 +395,8 @@ int equations_init(struct network *w, struct problem *p)
     if (!w->band || !w->rate_weight || !w->bend_weight || !w->equation || !w->want || !w->group || !w->group_of)
         return -1;
     add_equations(w);
-    return arrange_endings(w) == 0 && lay_out_unknowns(w) == 0 && collect_anchors(w) == 0 && prepare(w) == 0 ? 0 : -1;
+    return arrange_endings(w) == 0 && divide_rows(w) == 0 && lay_out_unknowns(w) == 0 && collect_anchors(w) == 0 &&
+                   prepare(w) == 0
+               ? 0
+               : -1;
 }

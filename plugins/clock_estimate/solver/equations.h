@@ -9,6 +9,8 @@
 #include "clusters.h"
 #include "problem.h"
 
+#include <string.h>
+
 /* The correction that a unit should have at a place, relative to that of its component's origin. */
 struct anchor {
     uint32_t unit, origin;
@@ -47,6 +49,23 @@ struct group {
 };
 
 enum { NO_GROUP = UINT32_MAX };
+
+/* Clocks fall into blocks; what is summed over clocks is the sum of the sums of blocks, in their order, whichever
+ * thread has made them. */
+enum { BLOCKS = 16 };
+
+/* Rows of a pair that give to clocks of a part: to those of one side, or of both. */
+enum { SHARE_FROM = 1, SHARE_TO = 2 };
+struct share {
+    uint32_t group, sides;
+};
+
+/* Some blocks, whose rows one thread reads. */
+struct part {
+    uint32_t first, end; /* blocks */
+    uint32_t first_share, end_share;
+};
+
 enum { VECTORS = 5 }; /* of all unknowns: the solution, and what the search needs */
 
 struct network {
@@ -63,9 +82,15 @@ struct network {
     struct group *group; /* those with equations, in order of their numbers: pairs, then collectives */
     uint32_t n_groups, n_collectives, n_endings;
     struct ending *ending;
-    double *sent, *sum;  /* by collective: scratch of the search */
-    uint32_t *group_of;  /* by pair; or NO_GROUP */
-    double *rate_weight; /* by unit */
+    uint32_t first_ending[BLOCKS + 1]; /* by block */
+    struct part part[BLOCKS + 1];
+    uint32_t n_parts;
+    struct share *share;  /* by part, in the order of groups */
+    double *sum;          /* by group: scratch of the search */
+    double *sent;         /* by collective: likewise */
+    double *sum_of_block; /* by block and collective: likewise */
+    uint32_t *group_of;   /* by pair; or NO_GROUP */
+    double *rate_weight;  /* by unit */
     double special_weight[CLASSES], uneven_weight[CLASSES];
     double class_weight[CLASSES]; /* of what settled pairs tell of the usual delay */
     double class_diagonal[CLASSES];
@@ -107,6 +132,33 @@ static inline double *band_of(const struct network *w, uint32_t unit)
     return w->band + BAND * (size_t)unit * w->knots;
 }
 
+/* The first unit of a block, or the end of the one before. */
+static inline uint32_t network_block(const struct network *w, uint32_t block)
+{
+    return (uint32_t)((uint64_t)w->p->b->n_units * block / BLOCKS);
+}
+
+static inline void network_clear_fixed(const struct network *w, double *x)
+{
+    for (uint32_t u = 0; u < w->p->b->n_units; u++)
+        if (is_fixed(w->p, u))
+            memset(x + (size_t)u * w->knots, 0, w->knots * sizeof *x);
+}
+
+/* Does n parts of work, by the threads that there are; by one thread, where that takes less time than to wake others.
+ */
+static inline void network_divide(const struct network *w, void (*work)(void *data, uint32_t k), void *data, uint32_t n)
+{
+    if (w->n_parts > 1)
+        problem_divide(w->p, work, data, n);
+    else
+        for (uint32_t k = 0; k < n; k++)
+            work(data, k);
+}
+
+/* product.c. y = A x, A being the normal matrix. Returns x A x. */
+double network_multiply(const struct network *w, const double *x, double *y);
+double network_dot(const double *a, const double *b, size_t n);
 /* The smoothness of a clock: y += sign A x. */
 void network_smooth(const struct network *w, uint32_t unit, double sign, const double *x, double *y);
 /* Adds to the right-hand side: `v` is the weight of equation i of a group times its slack's change. */

@@ -19,163 +19,6 @@ static const double precision = 1e-4;
 static const double exactness = 0.01;
 enum { LOOK_BACK = 4 };
 
-static void clear_fixed(const struct network *w, double *x)
-{
-    for (uint32_t u = 0; u < w->p->b->n_units; u++)
-        if (is_fixed(w->p, u))
-            memset(x + (size_t)u * w->knots, 0, w->knots * sizeof *x);
-}
-
-/* ----------------------------------------------------------------------------------------------------- equations -- */
-
-/* What rows give to the two knots around an end. */
-struct gets {
-    double *y; /* of the first knot */
-    double here, next;
-};
-
-/* Adds what the knots have got, and turns to others. Neighbours mostly share knots. */
-static inline void turn_to(struct gets *g, double *y)
-{
-    const int follows = y == g->y + 1;
-    g->y[0] += g->here;
-    if (!follows)
-        g->y[1] += g->next;
-    g->here = follows ? g->next : 0;
-    g->next = 0;
-    g->y = y;
-}
-
-static inline void give(struct gets *g, double part, double v)
-{
-    g->here += v - part * v;
-    g->next += part * v;
-}
-
-static inline double value_at(const double *x, float part)
-{
-    return x[0] + (double)part * (x[1] - x[0]);
-}
-
-/* Rows of a pair whose delay is off by `delay`: y += A x. Returns the sum for the delay's own equation. */
-static double multiply_pair(const struct network *w, const struct group *g, double delay, const double *x, double *y)
-{
-    const struct equation *e = w->equation + g->first, *end = w->equation + g->end;
-    struct gets from = {.y = y + e->from}, to = {.y = y + e->to};
-    double sum = 0;
-    for (; e < end; e++) {
-        double v = (value_at(x + e->to, e->to_part) - value_at(x + e->from, e->from_part) - delay) * e->weight;
-        if (y + e->from != from.y)
-            turn_to(&from, y + e->from);
-        if (y + e->to != to.y)
-            turn_to(&to, y + e->to);
-        give(&from, (double)e->from_part, -v);
-        give(&to, (double)e->to_part, v);
-        sum += v;
-    }
-    turn_to(&from, y);
-    turn_to(&to, y);
-    return sum;
-}
-
-/* Rows of all collectives, one clock after another: a collective alone would fetch a line of each clock. */
-static void multiply_collectives(const struct network *w, const double *x, double *y)
-{
-    const struct group *g = w->group + w->n_groups - w->n_collectives;
-    struct gets to = {.y = y};
-    for (uint32_t c = 0; c < w->n_collectives; c++) {
-        const struct equation *e = &w->equation[g[c].first]; /* all have the same begin */
-        w->sent[c] = value_at(x + e->from, e->from_part) + g[c].lever.sign * x[g[c].lever.at];
-        w->sum[c] = 0;
-    }
-    for (const struct ending *e = w->ending, *end = e + w->n_endings; e < end; e++) {
-        double v = (value_at(x + e->to, e->to_part) - w->sent[e->collective]) * e->weight;
-        if (y + e->to != to.y)
-            turn_to(&to, y + e->to);
-        give(&to, (double)e->to_part, v);
-        w->sum[e->collective] += v;
-    }
-    turn_to(&to, y);
-    for (uint32_t c = 0; c < w->n_collectives; c++) {
-        const struct equation *e = &w->equation[g[c].first];
-        y[e->from] -= (1 - (double)e->from_part) * w->sum[c];
-        y[e->from + 1] -= (double)e->from_part * w->sum[c];
-    }
-}
-
-static void multiply_rows(const struct network *w, const double *x, double *y)
-{
-    const uint32_t pairs = w->n_groups - w->n_collectives;
-    multiply_collectives(w, x, y);
-    for (uint32_t i = 0; i < w->n_groups; i++) {
-        const struct group *g = &w->group[i];
-        struct lever l = g->lever;
-        double sum = i < pairs ? multiply_pair(w, g, l.sign * x[l.at], x, y) : w->sum[i - pairs];
-        double v = l.weight * (x[l.at] - (l.usual ? x[l.usual] : 0));
-        y[l.at] += v - l.sign * sum;
-        if (l.usual)
-            y[l.usual] -= v;
-    }
-}
-
-void network_smooth(const struct network *w, uint32_t unit, double sign, const double *x, double *y)
-{
-    const double *z = x + (size_t)unit * w->knots, *weight = w->bend_weight + (size_t)unit * w->knots;
-    double *out = y + (size_t)unit * w->knots, rate = sign * w->rate_weight[unit];
-    double slope = 0, before = 0, here = 0; /* of the gap in front of knot k; of the bends at k - 1 and k */
-    uint32_t k = 0;
-    for (; k + 2 < w->knots; k++) {
-        double rise = z[k + 1] - z[k], next = sign * weight[k + 1] * (z[k + 2] - z[k + 1] - rise);
-        out[k] += slope - rate * rise + before - 2 * here + next;
-        slope = rate * rise;
-        before = here;
-        here = next;
-    }
-    double rise = z[k + 1] - z[k];
-    out[k] += slope - rate * rise + before - 2 * here;
-    out[k + 1] += rate * rise + here;
-}
-
-/* The sum of the products; several sums at a time, since each addition waits for the one before. */
-static double dot(const double *a, const double *b, size_t n)
-{
-    double sum[4] = {0};
-    size_t i = 0;
-    for (; i + 4 <= n; i += 4)
-        for (uint32_t k = 0; k < 4; k++)
-            sum[k] += a[i + k] * b[i + k];
-    for (; i < n; i++)
-        sum[0] += a[i] * b[i];
-    return sum[0] + sum[1] + (sum[2] + sum[3]);
-}
-
-/* y = A x, A being the normal matrix. Returns x A x. */
-static double multiply(const struct network *w, const double *x, double *y)
-{
-    const struct problem *p = w->p;
-    memset(y, 0, w->n * sizeof *y);
-    multiply_rows(w, x, y);
-    for (uint32_t c = 0; c < CLASSES; c++)
-        y[w->classes + c] += w->class_weight[c] * x[w->classes + c];
-    for (uint32_t i = 0; i < w->n_anchors; i++) {
-        const struct anchor *a = &w->anchor[i];
-        double v = a->weight * (network_at(x, w, a->unit, &a->place) - network_at(x, w, a->origin, &a->place));
-        network_add(y, w, a->unit, &a->place, v);
-        network_add(y, w, a->origin, &a->place, -v);
-    }
-    double product = dot(x + w->delays, y + w->delays, w->n - w->delays);
-    for (uint32_t u = 0; u < p->b->n_units; u++) {
-        size_t at = (size_t)u * w->knots;
-        if (is_fixed(p, u)) {
-            memset(y + at, 0, w->knots * sizeof *y);
-            continue;
-        }
-        network_smooth(w, u, 1, x, y);
-        product += dot(x + at, y + at, w->knots);
-    }
-    return product;
-}
-
 void network_demands(const struct network *w, double *y)
 {
     const struct problem *p = w->p;
@@ -198,21 +41,31 @@ void network_demands(const struct network *w, double *y)
     }
     for (uint32_t u = 0; u < p->b->n_units; u++)
         network_smooth(w, u, -1, p->grid.z, y);
-    clear_fixed(w, y);
+    network_clear_fixed(w, y);
 }
 
 /* ------------------------------------------------------------------------------------------------ preconditioner -- */
 
-/* x += step d, r -= step A d, and s becomes r, preconditioned: by few clocks at a time, whose values stay in the cache.
- */
-static void advance(const struct network *w, double step)
+/* What the threads of a round have in common. */
+struct rounds {
+    const struct network *w;
+    double step, beta;
+    double of_block[BLOCKS]; /* r s, of its clocks */
+};
+
+/* x += step d, r -= step A d, and s becomes r, preconditioned by each clock alone: by few clocks at a time, whose
+ * values stay in the cache. */
+static void advance_block(void *data, uint32_t block)
 {
     enum { CLOCKS = 8 };
+    const struct rounds *q = data;
+    const struct network *w = q->w;
     double *restrict x = w->vector[0], *restrict r = w->vector[1], *restrict s = w->vector[2];
     const double *restrict d = w->vector[3], *restrict ad = w->vector[4];
-    const uint32_t units = w->p->b->n_units;
-    for (uint32_t u = 0, n; u < units; u += n) {
-        n = units - u < CLOCKS ? units - u : CLOCKS;
+    const double step = q->step;
+    const uint32_t last = network_block(w, block + 1);
+    for (uint32_t u = network_block(w, block), n; u < last; u += n) {
+        n = last - u < CLOCKS ? last - u : CLOCKS;
         const size_t first = (size_t)u * w->knots, end = first + (size_t)n * w->knots;
         for (size_t k = first; k < end; k++) {
             x[k] += step * d[k];
@@ -220,14 +73,88 @@ static void advance(const struct network *w, double step)
         }
         bands_solve(band_of(w, u), w->knots, n, s + first);
     }
+}
+
+static double advance_delays(const struct network *w, double step)
+{
+    double *x = w->vector[0], *r = w->vector[1], *s = w->vector[2], sum = 0;
+    const double *d = w->vector[3], *ad = w->vector[4];
     for (size_t k = w->delays; k < w->n; k++) {
         double by = k < w->classes ? w->delay[k - w->delays] : w->class_diagonal[k - w->classes];
         x[k] += step * d[k];
         r[k] -= step * ad[k];
         s[k] = by > 0 ? r[k] / by : 0;
+        sum += r[k] * s[k];
     }
-    clusters_solve(&w->clusters, r, s);
-    clear_fixed(w, s);
+    return sum;
+}
+
+static void sum_up_clusters(void *data, uint32_t k)
+{
+    const struct rounds *q = data;
+    clusters_sum_up(&q->w->clusters, q->w->vector[1], k, q->w->n_parts);
+}
+
+static void find_clusters(void *data, uint32_t k)
+{
+    const struct rounds *q = data;
+    clusters_find(&q->w->clusters, k, q->w->n_parts);
+}
+
+static void hand_down_clusters(void *data, uint32_t k)
+{
+    const struct rounds *q = data;
+    clusters_hand_down(&q->w->clusters, q->w->vector[2], k, q->w->n_parts);
+}
+
+static void finish_block(void *data, uint32_t block)
+{
+    struct rounds *q = data;
+    const struct network *w = q->w;
+    const size_t first = (size_t)network_block(w, block) * w->knots,
+                 end = (size_t)network_block(w, block + 1) * w->knots;
+    q->of_block[block] = network_dot(w->vector[1] + first, w->vector[2] + first, end - first);
+}
+
+static void turn_block(void *data, uint32_t block)
+{
+    const struct rounds *q = data;
+    const struct network *w = q->w;
+    const size_t first = (size_t)network_block(w, block) * w->knots,
+                 end = (size_t)network_block(w, block + 1) * w->knots;
+    double *restrict d = w->vector[3];
+    const double *restrict s = w->vector[2];
+    for (size_t k = first; k < end; k++)
+        d[k] = s[k] + q->beta * d[k];
+}
+
+/* Goes on by `step`; s becomes r, preconditioned. Returns r s. */
+static double advance(struct rounds *q, double step)
+{
+    const struct network *w = q->w;
+    q->step = step;
+    network_divide(w, advance_block, q, BLOCKS);
+    double sum = advance_delays(w, step);
+    if (w->clusters.n_levels > 0) {
+        network_divide(w, sum_up_clusters, q, w->n_parts);
+        network_divide(w, find_clusters, q, w->n_parts);
+        network_divide(w, hand_down_clusters, q, w->n_parts);
+    }
+    network_clear_fixed(w, w->vector[2]);
+    network_divide(w, finish_block, q, BLOCKS);
+    for (uint32_t block = 0; block < BLOCKS; block++)
+        sum += q->of_block[block];
+    return sum;
+}
+
+/* The next direction. */
+static void turn(struct rounds *q, double beta)
+{
+    const struct network *w = q->w;
+    q->beta = beta;
+    network_divide(w, turn_block, q, BLOCKS);
+    for (size_t k = w->delays; k < w->n; k++)
+        w->vector[3][k] = w->vector[2][k] + beta * w->vector[3][k];
 }
 
 /* ---------------------------------------------------------------------------------------------------------- step -- */
@@ -248,28 +175,26 @@ static int is_exact(double enough, const double *gain, uint32_t round)
 
 double network_solve(struct network *w, struct exactness until, uint32_t most_rounds)
 {
-    double *x = w->vector[0], *r = w->vector[1], *s = w->vector[2], *d = w->vector[3], *ad = w->vector[4];
+    double *d = w->vector[3], *ad = w->vector[4];
     double gain[2 * LOOK_BACK] = {0}, all = 0;
+    struct rounds q = {.w = w};
     uint32_t i = 0;
-    memset(x, 0, w->n * sizeof *x);
+    memset(w->vector[0], 0, w->n * sizeof *d);
     memset(d, 0, w->n * sizeof *d);
     memset(ad, 0, w->n * sizeof *ad);
-    advance(w, 0);
-    memcpy(d, s, w->n * sizeof *d);
-    double rs = dot(r, s, w->n), first = rs;
+    double rs = advance(&q, 0), first = rs;
+    turn(&q, 0);
     for (; i < most_rounds && rs > precision * precision * first && rs > 0 &&
            !is_exact(fmax(until.rest, until.part * (until.whole - all)), gain, i) && !problem_interrupted(w->p);
          i++) {
-        double curvature = multiply(w, d, ad);
+        double curvature = network_multiply(w, d, ad);
         if (!(curvature > 0))
             break;
         double step = rs / curvature;
         gain[i % (2 * LOOK_BACK)] = step * rs;
         all += step * rs;
-        advance(w, step);
-        double next = dot(r, s, w->n), beta = next / rs;
-        for (size_t k = 0; k < w->n; k++)
-            d[k] = s[k] + beta * d[k];
+        double next = advance(&q, step);
+        turn(&q, next / rs);
         rs = next;
     }
     w->p->work += ((uint64_t)w->n_equations + w->n) * i;

@@ -211,26 +211,56 @@ static int seek_lines(struct problem *p)
     return 0;
 }
 
+/* What a search for lines changes, besides rows. */
+struct lines {
+    double *z;
+    struct pair_delay *of_pair;
+    struct noise noise[CLASSES];
+};
+
+/* -1: out of memory. */
+static int lines_keep(struct lines *l, const struct problem *p)
+{
+    const size_t values = 2 * (size_t)p->b->n_units, pairs = p->b->n_pairs;
+    l->z = malloc((values + 1) * sizeof *l->z);
+    l->of_pair = malloc((pairs + 1) * sizeof *l->of_pair);
+    if (!l->z || !l->of_pair)
+        return -1;
+    memcpy(l->z, p->grid.z, values * sizeof *l->z);
+    memcpy(l->of_pair, p->of_pair, pairs * sizeof *l->of_pair);
+    memcpy(l->noise, p->noise, sizeof l->noise);
+    return 0;
+}
+
+static void lines_restore(const struct lines *l, struct problem *p)
+{
+    memcpy(p->grid.z, l->z, 2 * (size_t)p->b->n_units * sizeof *l->z);
+    memcpy(p->of_pair, l->of_pair, p->b->n_pairs * sizeof *l->of_pair);
+    memcpy(p->noise, l->noise, sizeof l->noise);
+}
+
 /* Rates far from the usual ones, where messages go one way: the prior holds rates near the usual ones, and the
- * error looks like scatter, which gives the messages little weight. So this searches once more without the prior, then
- * with it again. The result is kept only if slacks scatter by far less. */
+ * error looks like scatter, which gives the messages little weight. So this searches once more without the prior. Only
+ * if slacks scatter by far less then, and still do with the prior, the result is kept; else the search goes on where it
+ * was. */
 static int seek_any_lines(struct problem *p)
 {
-    size_t bytes = 2 * (size_t)p->b->n_units * sizeof *p->grid.z;
-    double scatter = p->scatter, *held = malloc(bytes + 1);
-    if (!held)
-        return -1;
-    memcpy(held, p->grid.z, bytes);
+    struct lines held = {0};
+    double change;
+    const double most = far_below * p->scatter;
+    int status = lines_keep(&held, p);
     p->any_rate = 1;
-    int status = seek_lines(p);
-    p->any_rate = 0;
     if (status == 0)
         status = seek_lines(p);
-    if (status == 0 && p->scatter > far_below * scatter) {
-        memcpy(p->grid.z, held, bytes);
+    p->any_rate = 0;
+    if (status == 0 && p->scatter <= most)
         status = seek_lines(p);
+    if (status == 0 && p->scatter > most) {
+        lines_restore(&held, p);
+        status = step(p, FEWEST_INTERVALS, &change);
     }
-    free(held);
+    free(held.z);
+    free(held.of_pair);
     return status;
 }
 

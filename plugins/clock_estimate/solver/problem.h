@@ -121,6 +121,23 @@ static inline int problem_interrupted(const struct problem *p)
     return p->settings->interrupted && p->settings->interrupted(p->settings->data);
 }
 
+/* As settings.divide(). */
+static inline void problem_divide(const struct problem *p, void (*work)(void *what, uint32_t k), void *what, uint32_t n)
+{
+    if (p->settings->threads > 1)
+        p->settings->divide(p->settings->data, work, what, n);
+    else
+        for (uint32_t k = 0; k < n; k++)
+            work(what, k);
+}
+
+/* Pairs fall into blocks, which are divided; sums over pairs are those of the blocks, in order. */
+enum { PAIR_BLOCKS = 64 };
+static inline uint32_t problem_pair_block(const struct problem *p, uint32_t block)
+{
+    return (uint32_t)((uint64_t)p->b->n_pairs * block / PAIR_BLOCKS);
+}
+
 static inline uint32_t class_of(const struct problem *p, uint32_t pair)
 {
     return p->class_of_pair[pair];

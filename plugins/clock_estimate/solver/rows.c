@@ -28,46 +28,90 @@ double grid_value(const struct grid *g, uint32_t unit, double time)
 
 enum { COLLECTIVES_AN_INTERVAL = 2, SKIMMED = 16 /* messages a pair and interval */ };
 
+/* Room for n rows. -1: out of memory. */
+static int reserve_rows(struct problem *p, uint64_t n)
+{
+    if (n <= p->row_capacity)
+        return 0;
+    struct row *grown = n <= UINT32_MAX ? realloc(p->row, n * sizeof *grown) : NULL;
+    if (!grown)
+        return -1;
+    p->row = grown;
+    p->row_capacity = (uint32_t)n;
+    return 0;
+}
+
 static struct row *add_row(struct problem *p)
 {
-    if (p->n_rows == p->row_capacity) {
-        uint32_t capacity = 2 * p->row_capacity;
-        struct row *grown = realloc(p->row, capacity * sizeof *grown);
-        if (!grown)
-            return NULL;
-        p->row = grown;
-        p->row_capacity = capacity;
-    }
+    if (p->n_rows == p->row_capacity && reserve_rows(p, 2 * (uint64_t)p->row_capacity) != 0)
+        return NULL;
     return &p->row[p->n_rows++];
 }
 
+/* How a pair's messages fall into intervals. */
+struct reading {
+    double start, per_step, per_gap;
+    uint32_t intervals, stride;
+};
+
+static struct reading reading_of(const struct problem *p, const struct pair *q)
+{
+    const uint32_t intervals = p->intervals, skimmed = SKIMMED * intervals;
+    return (struct reading){.start = p->grid.start[q->from],
+                            .per_step = p->grid.per_step,
+                            .per_gap = (double)intervals / p->grid.gaps,
+                            .intervals = intervals,
+                            .stride = p->skimming && q->n > skimmed ? q->n / skimmed : 1};
+}
+
+/* In gaps since the start of the grid. */
+static inline double place_in(const struct reading *r, const struct point *point)
+{
+    return ((double)point->sent - r->start) * r->per_step;
+}
+
+static inline uint32_t interval_in(const struct reading *r, double place)
+{
+    return place < 0 ? 0 : place * r->per_gap >= r->intervals ? r->intervals - 1 : (uint32_t)(place * r->per_gap);
+}
+
+static uint32_t count_rows(const struct problem *p, const struct pair *q)
+{
+    const struct reading r = reading_of(p, q);
+    uint32_t n = 0, last = UINT32_MAX;
+    for (uint32_t k = 0; k < q->n; k += r.stride) {
+        uint32_t interval = interval_in(&r, place_in(&r, &q->point[k]));
+        n += interval != last;
+        last = interval;
+    }
+    return n;
+}
+
 /* The rows of one pair: the tightest message of each interval. */
-static int add_rows(struct problem *p, uint32_t i, uint32_t intervals)
+static void find_rows(struct problem *p, uint32_t i)
 {
     const struct grid *g = &p->grid;
     const struct pair *q = &p->b->pair[i];
-    const double *z = g->z + (size_t)q->from * (g->gaps + 1);
-    double start = g->start[q->from], per_gap = (double)intervals / g->gaps, per_byte = p->per_byte[class_of(p, i)];
-    uint32_t stride = p->skimming && q->n > SKIMMED * intervals ? q->n / (SKIMMED * intervals) : 1;
-    struct row *row = NULL;
-    for (uint32_t k = 0; k < q->n; k += stride) {
+    const struct reading r = reading_of(p, q);
+    const double *z = g->z + (size_t)q->from * (g->gaps + 1), per_byte = p->per_byte[class_of(p, i)];
+    struct row *row = p->row + p->first_row[i] - 1, *end = p->row + p->first_row[i + 1];
+    uint32_t last = UINT32_MAX;
+    for (uint32_t k = 0; k < q->n; k += r.stride) {
         const struct point *point = &q->point[k];
-        double sent = (double)point->sent, x = (sent - start) * g->per_step;
-        uint32_t gap = x < 0 ? 0 : x >= g->gaps ? g->gaps - 1 : (uint32_t)x;
-        uint32_t interval = x < 0 ? 0 : x * per_gap >= intervals ? intervals - 1 : (uint32_t)(x * per_gap);
+        double x = place_in(&r, point);
+        uint32_t gap = x < 0 ? 0 : x >= g->gaps ? g->gaps - 1 : (uint32_t)x, interval = interval_in(&r, x);
         double slack = (double)bounds_delay(point) + grid_value(g, q->to, (double)point->received) -
                        (z[gap] + (x - gap) * (z[gap + 1] - z[gap]));
         if (per_byte > 0)
             slack -= per_byte * q->bytes[k];
-        if (!row || row->interval != interval) {
-            if (!(row = add_row(p)))
-                return -1;
-            *row = (struct row){.from_unit = q->from,
-                                .to_unit = q->to,
-                                .pair = i,
-                                .class_ = class_of(p, i),
-                                .interval = interval,
-                                .slack = INFINITY};
+        if (interval != last) {
+            last = interval;
+            *++row = (struct row){.from_unit = q->from,
+                                  .to_unit = q->to,
+                                  .pair = i,
+                                  .class_ = class_of(p, i),
+                                  .interval = interval,
+                                  .slack = INFINITY};
         }
         if (slack < row->slack) {
             row->slack = slack;
@@ -75,9 +119,8 @@ static int add_rows(struct problem *p, uint32_t i, uint32_t intervals)
             row->point = k;
         }
     }
-    for (uint32_t k = p->first_row[i]; k < p->n_rows; k++)
-        p->row[k].to = grid_place(g, q->to, (double)q->point[p->row[k].point].received);
-    return 0;
+    for (row = p->row + p->first_row[i]; row < end; row++)
+        row->to = grid_place(g, q->to, (double)q->point[row->point].received);
 }
 
 static int is_left_out(const struct problem *p, uint32_t unit)
@@ -145,19 +188,35 @@ static int add_collectives(struct problem *p, uint32_t intervals)
     return 0;
 }
 
+static void count_block(void *data, uint32_t block)
+{
+    struct problem *p = data;
+    for (uint32_t i = problem_pair_block(p, block); i < problem_pair_block(p, block + 1); i++)
+        p->first_row[i + 1] = p->bad[i] || is_left_out(p, p->b->pair[i].from) ? 0 : count_rows(p, &p->b->pair[i]);
+}
+
+static void find_block(void *data, uint32_t block)
+{
+    struct problem *p = data;
+    for (uint32_t i = problem_pair_block(p, block); i < problem_pair_block(p, block + 1); i++)
+        if (p->first_row[i] < p->first_row[i + 1])
+            find_rows(p, i);
+}
+
 int problem_rows(struct problem *p, uint32_t intervals)
 {
-    p->n_rows = 0;
+    uint64_t n = 0;
     p->intervals = intervals;
+    problem_divide(p, count_block, p, PAIR_BLOCKS);
     for (uint32_t i = 0; i < p->b->n_pairs; i++) {
-        p->first_row[i] = p->n_rows;
-        if (p->bad[i] || is_left_out(p, p->b->pair[i].from))
-            continue;
-        p->work += p->b->pair[i].n;
-        if (add_rows(p, i, intervals) != 0)
-            return -1;
+        n += p->first_row[i + 1];
+        p->work += p->first_row[i + 1] > 0 ? p->b->pair[i].n : 0;
+        p->first_row[i + 1] = (uint32_t)n;
     }
-    p->first_row[p->b->n_pairs] = p->n_rows;
+    if (reserve_rows(p, n) != 0)
+        return -1;
+    problem_divide(p, find_block, p, PAIR_BLOCKS);
+    p->n_rows = (uint32_t)n;
     if (add_collectives(p, intervals) != 0)
         return -1;
     p->work += p->n_rows;

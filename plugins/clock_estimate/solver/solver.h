@@ -84,6 +84,9 @@ struct settings {
     double drift_rate;     /* how fast a clock's rate is expected to be off unseen, ticks a tick */
     double most_rate;      /* the rate difference of two clocks hardly exceeds this, ticks a tick */
     double widest;         /* units whose messages leave more between their clocks aren't shown to share one, ticks */
+    uint32_t threads;      /* that divide() has; with one, or none, nothing is divided. Results don't depend on them */
+    /* Calls work(what, k) for each k below n, in any order and thread; returns when all calls have. */
+    void (*divide)(const void *data, void (*work)(void *what, uint32_t k), void *what, uint32_t n);
     int (*interrupted)(const void *data); /* is the search to end? May be NULL */
     const void *data;
 };

@@ -113,17 +113,35 @@ static double weigh_rooted(struct problem *p)
     return n > 0 ? sum / n : 0;
 }
 
-/* Weighs all other pairs; ties two clocks as soon as both directions have weights. */
-static void weigh_others(struct problem *p, struct ties *t, struct misfit *m)
+struct weighing {
+    struct problem *p;
+    struct misfit misfit[PAIR_BLOCKS];
+};
+
+static void weigh_block(void *data, uint32_t block)
 {
-    for (uint32_t i = 0; i < p->b->n_pairs; i++) {
+    struct weighing *w = data;
+    struct problem *p = w->p;
+    for (uint32_t i = problem_pair_block(p, block); i < problem_pair_block(p, block + 1); i++) {
         if (is_rooted(p, i))
             continue;
         weigh_pair(p, i);
-        add_misfit(m, p, p->first_row[i], p->first_row[i + 1]);
-        if (t->least > 0 && p->b->pair[i].reverse < i)
-            tie_pair(p, t, i);
+        add_misfit(&w->misfit[block], p, p->first_row[i], p->first_row[i + 1]);
     }
+}
+
+/* Weighs all other pairs; ties two clocks as soon as both directions have weights. */
+static void weigh_others(struct problem *p, struct ties *t, struct misfit *m)
+{
+    struct weighing w = {.p = p};
+    problem_divide(p, weigh_block, &w, PAIR_BLOCKS);
+    for (uint32_t block = 0; block < PAIR_BLOCKS; block++) {
+        m->squares += w.misfit[block].squares;
+        m->n += w.misfit[block].n;
+    }
+    for (uint32_t i = 0; t->least > 0 && i < p->b->n_pairs; i++)
+        if (!is_rooted(p, i) && p->b->pair[i].reverse < i)
+            tie_pair(p, t, i);
 }
 
 static void leave_out_rooted(struct problem *p, struct ties *t, struct misfit *m)

@@ -318,6 +318,29 @@ static void count_violations(struct world *w, const struct solution *s, struct o
     o->violations = w->n_messages ? (double)reversed / w->n_messages : 0;
 }
 
+static void divide(const void *data, void (*work)(void *what, uint32_t k), void *what, uint32_t n)
+{
+    (void)data;
+    while (n-- > 0)
+        work(what, n);
+}
+
+static uint64_t mix(uint64_t hash, const void *data, size_t bytes)
+{
+    const unsigned char *at = data;
+    for (size_t i = 0; i < bytes; i++)
+        hash = (hash ^ at[i]) * 0x100000001b3u;
+    return hash;
+}
+
+static uint64_t hash_of(const struct solution *s, uint32_t units)
+{
+    uint64_t hash = mix(0xcbf29ce484222325u, s->knot, s->n_knots * sizeof *s->knot);
+    for (uint32_t u = 0; u < units; u++)
+        hash = mix(hash, &s->unit[u].likely, sizeof s->unit[u].likely);
+    return hash;
+}
+
 static int run(struct world *w, struct outcome *o)
 {
     const struct scenario *s = w->s;
@@ -327,7 +350,9 @@ static int run(struct world *w, struct outcome *o)
                                 .memory = 16 << 20,
                                 .measured_error = measuring * s->frequency,
                                 .drift_rate = 1e-7,
-                                .most_rate = 5e-5};
+                                .most_rate = 5e-5,
+                                .threads = s->threads,
+                                .divide = divide};
     for (uint32_t i = 0; i < s->ranks; i++) {
         make_clock(w, &w->clock[i]);
         bounds_seen(w->bounds, i, read_clock(w, i, 0));
@@ -342,6 +367,7 @@ static int run(struct world *w, struct outcome *o)
         return -1;
     o->seconds = (double)(clock() - start) / CLOCKS_PER_SEC;
     o->work = solution.work;
+    o->hash = hash_of(&solution, s->ranks);
     compare(w, &solution, o);
     count_violations(w, &solution, o);
     solution_free(&solution);

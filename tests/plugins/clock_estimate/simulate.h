@@ -27,6 +27,7 @@ struct scenario {
     double busy;      /* seconds that receivers come late, on average, besides; to reductions the last rank, always */
     uint32_t rooted;  /* after so many steps a broadcast and a reduction; 0: never */
     int measured;     /* offsets at both ends are known, to a microsecond */
+    uint32_t threads; /* among which the solver divides its work; here they run one after another, the last one first */
     uint64_t seed;
 };
 
@@ -42,6 +43,7 @@ struct outcome {
     uint32_t gaps, raw, measured, estimated, unconnected, contradictory;
     double seconds; /* of CPU time, to solve */
     uint64_t work;
+    uint64_t hash; /* of all knots and likely errors, bit by bit */
 };
 
 /* 0, or -1: out of memory. */

@@ -205,7 +205,12 @@ static void compare(const struct network *w, struct clusters *c)
     for (size_t i = 0; i < n; i++)
         x[i] = (double)below(2001) - 1000;
     factorise(w, c);
-    clusters_solve(c, x, y);
+    for (uint32_t k = 0; k < 3; k++)
+        clusters_sum_up(c, x, k, 3);
+    for (uint32_t k = 0; k < 3; k++)
+        clusters_find(c, k, 3);
+    for (uint32_t k = 0; k < 3; k++)
+        clusters_hand_down(c, y, k, 3);
     for (uint32_t level = 0; level < c->n_levels; level++)
         for (uint32_t cluster = 0; cluster < c->level[level].n; cluster++) {
             double found[KNOTS];

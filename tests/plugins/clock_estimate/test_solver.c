@@ -889,6 +889,25 @@ static void likely_error_of_lines(void **state)
                  likely_errors / errors);
 }
 
+/* The result is that of one thread, bit by bit, however many there are. */
+static void divided(void **state)
+{
+    static const enum traffic traffic[] = {HALO, MASTER, REDUCTIONS, MIXED};
+    (void)state;
+    for (uint32_t t = 0; t < 4; t++) {
+        struct scenario s = scenario(t % 2 ? WALK : SINE, traffic[t], 45, 1 + t);
+        struct outcome one, more;
+        s.every = 0.05;
+        s.measured = t % 2 == 0;
+        assert_int_equal(simulate(&s, &one), 0);
+        for (s.threads = 2; s.threads < 40; s.threads = 3 * s.threads - 1) {
+            assert_int_equal(simulate(&s, &more), 0);
+            if (more.hash != one.hash || more.work != one.work)
+                fail_msg("%s: %u threads have another result", traffic_names[s.traffic], s.threads);
+        }
+    }
+}
+
 /* A clock that messages of one direction bound has no bar, and no likely error. */
 static void nothing_likely(void **state)
 {
@@ -936,6 +955,7 @@ int main(void)
         cmocka_unit_test(likely_error),
         cmocka_unit_test(likely_error_of_lines),
         cmocka_unit_test(nothing_likely),
+        cmocka_unit_test(divided),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
