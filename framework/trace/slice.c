@@ -223,8 +223,7 @@ static block *take_block(pool *p)
     } else if (p->made_blocks < p->n_blocks) {
         const size_t i = p->made_blocks++, columns = column_bytes(&p->layout);
         b = &p->blocks[i];
-        lay_out(b, &p->layout, p->memory + columns * i,
-                p->memory + columns * p->n_blocks + lines(p->layout.arena) * i);
+        lay_out(b, &p->layout, p->memory + columns * i, p->memory + columns * p->n_blocks + lines(p->layout.arena) * i);
     }
     return b;
 }

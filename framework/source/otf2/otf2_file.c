@@ -502,8 +502,9 @@ int event_file_ends(const char *path, const event_file *file, uint64_t *first, u
 
     if (fd < 0)
         return 0;
-    const int any = start > 0 ? take_ends(fd, 0, file->chunk_bytes, first, NULL) && take_ends(fd, start, end, &other, last)
-                              : take_ends(fd, 0, end, first, last);
+    const int any = start > 0
+                        ? take_ends(fd, 0, file->chunk_bytes, first, NULL) && take_ends(fd, start, end, &other, last)
+                        : take_ends(fd, 0, end, first, last);
     close(fd);
     return any;
 }

@@ -89,7 +89,9 @@ typedef struct definition_visitor {
 } definition_visitor;
 
 /* Checks a definition file, and shows its records to the visitor where there is one. Sets *records to the number of its
- * sound records. NULL, or what is wrong behind them. */
+ * sound records. NULL, or what is wrong behind them; definition_file_missing (a pointer to compare with): there is no
+ * such file. */
+extern const char definition_file_missing[];
 const char *definition_file_check(const char *path, uint64_t chunk_bytes, const definition_visitor *visitor,
                                   uint64_t *records);
 
