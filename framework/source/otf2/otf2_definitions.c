@@ -7,12 +7,10 @@
 #include "framework/base/error.h"
 #include "framework/trace/otf2_records.h"
 #include "otf2_internal.h"
-#include <errno.h>
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 struct collecting {
     definitions *defs;
@@ -103,9 +101,9 @@ static tcf_status check_global_file(OTF2_Reader *reader, const char *anchor, con
         return error_fail("the path is too long");
     OTF2_Reader_GetChunkSize(reader, &events_chunk, &chunk);
     OTF2_Reader_GetNumberOfGlobalDefinitions(reader, &stated);
-    if (access(path, F_OK) != 0 && errno == ENOENT)
-        return error_fail("the definition file '%s' is missing; it belongs beside the anchor file", path);
     const char *damage = definition_file_check(path, chunk, NULL, &found);
+    if (damage == definition_file_missing)
+        return error_fail("the definition file '%s' is missing; it belongs beside the anchor file", path);
     if (damage)
         return error_fail("definition file '%s' is damaged behind definition %llu of %llu: %s", path,
                           (unsigned long long)found, (unsigned long long)stated, damage);

@@ -24,7 +24,7 @@ enum {
     END_BYTES = 64,         /* suffice to look at the end of a chunk */
     MORE_BYTES = 1024,      /* at least, behind a record that isn't complete */
     /* Of the windows of all locations, and of one. */
-    WINDOWS_BYTES = 32 << 20,
+    WINDOWS_BYTES = 48 << 20,
     LEAST_WINDOW = 2048,
     MOST_WINDOW = 16 << 10,
     SLICES_IN_WINDOW = 2, /* at least */

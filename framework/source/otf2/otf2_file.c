@@ -15,7 +15,10 @@
 #include <tcflow/events.h>
 #include <unistd.h>
 
-enum { HEAD_BYTES = 4096 }; /* bytes read of a chunk for its header and first record */
+enum {
+    HEAD_BYTES = 4096,  /* read of a chunk for its header and first record */
+    PIECE_BYTES = 16384 /* read at once where a chunk is only passed through */
+};
 
 uint64_t otf2_pread(int fd, uint64_t offset, uint8_t *buffer, uint64_t bytes)
 {
@@ -421,51 +424,87 @@ uint64_t event_file_scan(const char *path, const event_file *file, uint64_t numb
     return records;
 }
 
-/* The first and last timestamps of a chunk, which are those of its first and last events. Records are passed by their
- * lengths. Returns 0 where there are none. */
-static int take_ends(cursor *c, uint64_t *first, uint64_t *last)
+/* The part of an event file that is being looked at, a piece at a time. */
+typedef struct pieces {
+    int fd;
+    uint64_t offset, end; /* of the piece, and of what is looked at, in the file */
+    cursor c;
+    uint8_t bytes[PIECE_BYTES];
+} pieces;
+
+/* Goes on to `offset`. */
+static void take_piece(pieces *p, uint64_t offset)
 {
+    const uint64_t rest = p->end > offset ? p->end - offset : 0;
+    const uint64_t n = otf2_pread(p->fd, offset, p->bytes, rest < PIECE_BYTES ? rest : PIECE_BYTES);
+
+    p->offset = offset;
+    p->c = (cursor){p->bytes, p->bytes + n, p->c.swap, 0};
+}
+
+/* Skips bytes, maybe beyond the piece. */
+static void skip_in_pieces(pieces *p, uint64_t bytes)
+{
+    const uint64_t at = p->offset + (uint64_t)(p->c.at - p->bytes);
+
+    if (bytes <= left(&p->c))
+        skip(&p->c, bytes);
+    else
+        take_piece(p, bytes < p->end - at ? at + bytes : p->end);
+}
+
+/* The first and last timestamps of a chunk, from `offset` to `end`, which are those of its first and last events.
+ * Records are passed by their lengths. last = NULL: the first one is enough. Returns 0 where there are none. */
+static int take_ends(int fd, uint64_t offset, uint64_t end, uint64_t *first, uint64_t *last)
+{
+    enum { MOST_BYTES = 16 }; /* of a timestamp, a record without a length, or the length of another */
+    pieces p;
     uint64_t number, to;
     int any = 0;
 
-    if (take_header(c, &number, &to))
+    p.fd = fd;
+    p.end = end;
+    p.c.swap = 0;
+    take_piece(&p, offset);
+    if (take_header(&p.c, &number, &to))
         return 0;
-    while (left(c) > 0) {
-        const uint8_t type = take_byte(c);
+    while (!p.c.bad && left(&p.c) > 0 && (!any || last)) {
+        if (left(&p.c) < MOST_BYTES && p.offset + (uint64_t)(p.c.end - p.bytes) < end)
+            take_piece(&p, p.offset + (uint64_t)(p.c.at - p.bytes));
+        const uint8_t type = take_byte(&p.c);
         const unsigned kind = type - FIRST_EVENT + 1;
         if (type == TIMESTAMP) {
-            const uint64_t time = take_u64(c);
-            if (c->bad)
+            const uint64_t time = take_u64(&p.c);
+            if (p.c.bad)
                 break;
             if (!any)
                 *first = time;
+            if (last)
+                *last = time;
             any = 1;
-            *last = time;
         } else if (type < TIMESTAMP) {
             break;
         } else if (type >= FIRST_EVENT && kind <= TCF_EVENT_KINDS && has_no_length(kind)) {
-            take_fields(c, layout[kind]);
+            take_fields(&p.c, layout[kind]);
         } else {
-            skip(c, take_length(c));
+            skip_in_pieces(&p, take_length(&p.c));
         }
     }
     return any;
 }
 
-int event_file_ends(const char *path, const event_file *file, uint8_t *buffer, uint64_t *first, uint64_t *last)
+int event_file_ends(const char *path, const event_file *file, uint64_t *first, uint64_t *last)
 {
-    uint64_t other;
     const uint64_t start = file->chunks > 0 ? (file->chunks - 1) * file->chunk_bytes : 0;
+    const uint64_t end = file->size - start < file->chunk_bytes ? file->size : start + file->chunk_bytes;
+    const int fd = file->missing || file->size == 0 ? -1 : open(path, O_RDONLY | O_CLOEXEC);
+    uint64_t other;
 
-    if (file->missing || file->size == 0)
+    if (fd < 0)
         return 0;
-    cursor c = otf2_read_at(path, 0, buffer, HEAD_BYTES < file->chunk_bytes ? HEAD_BYTES : file->chunk_bytes);
-    if (!take_ends(&c, first, &other))
-        return 0;
-    *last = other;
-    if (file->chunks == 1 && file->size <= HEAD_BYTES) /* which were all of it */
-        return 1;
-    c = otf2_read_at(path, start, buffer,
-                     file->size - start < file->chunk_bytes ? file->size - start : file->chunk_bytes);
-    return take_ends(&c, &other, last);
+    const int any = start > 0
+                        ? take_ends(fd, 0, file->chunk_bytes, first, NULL) && take_ends(fd, start, end, &other, last)
+                        : take_ends(fd, 0, end, first, last);
+    close(fd);
+    return any;
 }

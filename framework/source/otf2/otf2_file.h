@@ -74,9 +74,9 @@ typedef struct event_damage {
 uint64_t event_file_scan(const char *path, const event_file *file, uint64_t number, uint8_t *buffer,
                          event_damage *damage);
 
-/* The times of the file's first and last events, as far as its first and last chunks are sound; `buffer` has room for a
- * chunk. Returns 0 where there are none. */
-int event_file_ends(const char *path, const event_file *file, uint8_t *buffer, uint64_t *first, uint64_t *last);
+/* The times of the file's first and last events, as far as its first and last chunks are sound. Returns 0 where there
+ * are none. */
+int event_file_ends(const char *path, const event_file *file, uint64_t *first, uint64_t *last);
 
 /* Checks the lengths of the lists in an anchor file, and sets *format to the version of the archive's format. NULL, or
  * what is wrong. */
@@ -89,7 +89,9 @@ typedef struct definition_visitor {
 } definition_visitor;
 
 /* Checks a definition file, and shows its records to the visitor where there is one. Sets *records to the number of its
- * sound records. NULL, or what is wrong behind them. */
+ * sound records. NULL, or what is wrong behind them; definition_file_missing (a pointer to compare with): there is no
+ * such file. */
+extern const char definition_file_missing[];
 const char *definition_file_check(const char *path, uint64_t chunk_bytes, const definition_visitor *visitor,
                                   uint64_t *records);
 

@@ -21,7 +21,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 struct local {
     definitions *defs;
@@ -203,6 +202,10 @@ static tcf_status read_file(struct local *l, otf2_source *src, uint32_t location
     l->others = 0;
     l->has_map = 0;
     const char *damage = definition_file_check(path, src->definition_chunk_bytes, &visitor, &records);
+    if (damage == definition_file_missing) { /* the file is optional */
+        l->missing++;
+        return TCF_OK;
+    }
     tcf_status status = damage ? error_fail("%s", damage) : TCF_OK;
     if (status == TCF_OK && l->has_map)
         status = keep_tables(l, &src->locations[location].maps);
@@ -239,10 +242,6 @@ tcf_status otf2_read_local_definitions(otf2_source *src)
         unsigned long long id = v->locations[i].id;
         otf2_definitions_ahead(src, i);
         snprintf(path, sizeof path, "%s/%llu.def", src->folder, id);
-        if (access(path, F_OK) != 0) { /* the file is optional */
-            l.missing++;
-            continue;
-        }
         status = read_file(&l, src, i, path);
         if (status != TCF_OK && src->options.salvage) {
             source_loss loss = {i, SOURCE_LOST_DEFINITIONS, path, error_text()};

@@ -6,9 +6,11 @@
 #include "otf2_file.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <otf2/otf2.h>
 #include <stdlib.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 enum { LEAST_DEFINITION = 5, DEFINITION_GROUP = 18 };
 
@@ -101,25 +103,19 @@ static const char *take_definitions(cursor *c, const definition_visitor *visitor
     }
 }
 
-const char *definition_file_check(const char *path, uint64_t chunk_bytes, const definition_visitor *visitor,
-                                  uint64_t *records)
+const char definition_file_missing[] = "the file is missing";
+
+/* Checks the chunks of a file of `size` > 0 bytes. */
+static const char *take_definition_file(int fd, uint64_t size, uint64_t chunk_bytes, const definition_visitor *visitor,
+                                        uint64_t *records)
 {
-    struct stat st;
-    uint8_t end = END_OF_CHUNK;
-    const char *damage = NULL;
+    const uint64_t most = size < chunk_bytes ? size : chunk_bytes;
+    uint8_t *buffer = malloc(most), end = END_OF_CHUNK;
+    const char *damage = buffer ? NULL : "out of memory";
     uint64_t first, last;
 
-    *records = 0;
-    if (stat(path, &st) != 0)
-        return errno == ENOENT ? "the file is missing" : "the file cannot be opened";
-    if (st.st_size == 0)
-        return "the file is empty";
-    uint64_t size = (uint64_t)st.st_size, most = size < chunk_bytes ? size : chunk_bytes;
-    uint8_t *buffer = malloc(most);
-    if (buffer == NULL)
-        return "out of memory";
     for (uint64_t start = 0; start < size && end == END_OF_CHUNK && !damage; start += chunk_bytes) {
-        cursor c = otf2_read_at(path, start, buffer, most);
+        cursor c = {buffer, buffer + otf2_pread(fd, start, buffer, most), 0, 0};
         damage = take_header(&c, &first, &last);
         if (!damage)
             damage = take_definitions(&c, visitor, records, &end);
@@ -127,6 +123,23 @@ const char *definition_file_check(const char *path, uint64_t chunk_bytes, const 
     if (!damage && end != END_OF_FILE)
         damage = "the file ends without an end mark";
     free(buffer);
+    return damage;
+}
+
+const char *definition_file_check(const char *path, uint64_t chunk_bytes, const definition_visitor *visitor,
+                                  uint64_t *records)
+{
+    const int fd = open(path, O_RDONLY | O_CLOEXEC);
+    struct stat st;
+
+    *records = 0;
+    if (fd < 0)
+        return errno == ENOENT ? definition_file_missing : "the file cannot be opened";
+    const char *damage = fstat(fd, &st) != 0 ? "the file cannot be opened"
+                         : st.st_size == 0
+                             ? "the file is empty"
+                             : take_definition_file(fd, (uint64_t)st.st_size, chunk_bytes, visitor, records);
+    close(fd);
     return damage;
 }
 

@@ -180,16 +180,11 @@ static void share_files(source *base, uint32_t shares)
 static int get_ends(const source *base, uint32_t location, source_ends *ends)
 {
     const otf2_source *src = (const otf2_source *)base;
-    uint8_t *buffer = malloc(src->chunk_bytes);
     char path[OTF2_PATH_BYTES];
 
-    if (buffer == NULL)
-        return 0;
     otf2_event_path(src, location, path);
-    int any = event_file_ends(path, &src->locations[location].file, buffer, &ends->first, &ends->last);
     ends->events = src->locations[location].file.total;
-    free(buffer);
-    return any;
+    return event_file_ends(path, &src->locations[location].file, &ends->first, &ends->last);
 }
 
 #define OPERATIONS                                                                                                     \

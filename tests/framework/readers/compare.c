@@ -99,6 +99,7 @@ struct outcome {
     struct bytes *events;     /* of each location, in a form that is compared */
     struct bytes *offsets;    /* of each location's clock */
     uint64_t *n;              /* their number */
+    source_ends *ends;        /* the times of each location's first and last events */
     uint64_t unknown, losses; /* counts */
     uint64_t others;
     char message[512];
@@ -191,6 +192,9 @@ static void read_events(source *src, struct outcome *o)
         o->status = source_read(src, l, s, (uint32_t)draw(600) + 1, &end);
         for (uint32_t i = 0; o->status == TCF_OK && i < s->v.n; i++)
             put_event(&o->events[l], source_definitions(src), &s->v, i);
+        if (s->v.n > 0)
+            o->ends[l] =
+                (source_ends){.first = o->n[l] == 0 ? s->v.time[0] : o->ends[l].first, .last = s->v.time[s->v.n - 1]};
         o->n[l] += s->v.n;
         slice_put(p, s);
         ended[l] = (uint8_t)end;
@@ -214,6 +218,7 @@ static struct outcome read_archive(int reader, int salvage)
         o.others = d->n_local_others;
         o.events = calloc(o.n_locations + 1, sizeof *o.events);
         o.n = calloc(o.n_locations + 1, sizeof *o.n);
+        o.ends = calloc(o.n_locations + 1, sizeof *o.ends);
         if (source_keep(src, part.some ? &part.wanted : NULL) == TCF_OK)
             read_events(src, &o);
         o.offsets = calloc(o.n_locations + 1, sizeof *o.offsets);
@@ -238,6 +243,7 @@ static void drop(struct outcome *o)
     free(o->events);
     free(o->offsets);
     free(o->n);
+    free(o->ends);
 }
 
 /* Is what `a` delivers of each location what `b` does? With losses one may end earlier. */
@@ -595,6 +601,24 @@ static void compare_parts(const char *what)
     part.some = 0;
 }
 
+/* Do the ends of event files say from when to when events are? Records of unknown kinds have times, too. */
+static void compare_ends(const char *what, const struct outcome *read)
+{
+    const source_options options = {.reader = READER_DIRECT};
+    source *src = otf2_source_open(anchor, &options);
+
+    for (uint32_t l = 0; src && read->unknown == 0 && l < read->n_locations; l++) {
+        source_ends ends = {0};
+        const int known = source_ends_of(src, l, &ends);
+        if (known != (read->n[l] > 0) ||
+            (known && (ends.first != read->ends[l].first || ends.last != read->ends[l].last)))
+            die("%s: location %u has %llu events from %llu to %llu, its file says %llu to %llu", what, l,
+                (unsigned long long)read->n[l], (unsigned long long)read->ends[l].first,
+                (unsigned long long)read->ends[l].last, (unsigned long long)ends.first, (unsigned long long)ends.last);
+    }
+    source_close(src);
+}
+
 static struct outcome compare(const char *what)
 {
     struct outcome a = read_archive(READER_DIRECT, 0), b = read_archive(READER_LIBOTF2, 0);
@@ -603,6 +627,7 @@ static struct outcome compare(const char *what)
     if (a.status != TCF_OK || b.status != TCF_OK)
         die("%s: direct: %s; libotf2: %s", what, a.message, b.message);
     expect_same(what, &a, &b);
+    compare_ends(what, &a);
     for (uint32_t l = 0; l < a.n_locations; l++)
         events += a.n[l];
     printf("# %s: %u locations, %llu events, %llu unknown records\n", what, a.n_locations, (unsigned long long)events,
