@@ -31,6 +31,7 @@ static void send_pack(void *data, uint32_t to, const void *bytes, uint64_t n)
     for (uint64_t left = n;; left -= PIECE, at += PIECE) {
         MPI_Request request;
         MPI_Isend(at, (int)(left < PIECE ? left : PIECE), MPI_BYTE, (int)to, TAG, w->packs, &request);
+        sleep_has_sent(w, to, SENT_PACK);
         wait_for(w, &request);
         if (left < PIECE)
             return;
@@ -181,16 +182,11 @@ static void counts(const void *data, uint64_t *messages, uint64_t *decisions)
 }
 
 /* Before a process sleeps it looks for longer where it takes the core from none of the others. */
-static uint32_t looks_before_sleep(void)
+static uint32_t looks_before_sleep(const world *w)
 {
-    enum { FEW = 64, MANY = 2048 };
-    MPI_Comm node;
-    int n;
+    enum { FEW = 4, MANY = 2048 };
 
-    MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node);
-    MPI_Comm_size(node, &n);
-    MPI_Comm_free(&node);
-    return n <= sysconf(_SC_NPROCESSORS_ONLN) ? MANY : FEW;
+    return w->n_here <= sysconf(_SC_NPROCESSORS_ONLN) ? MANY : FEW;
 }
 
 world *world_new(void)
@@ -204,9 +200,11 @@ world *world_new(void)
     MPI_Comm_dup(MPI_COMM_WORLD, &w->packs);
     MPI_Comm_dup(MPI_COMM_WORLD, &w->letters);
     MPI_Comm_dup(MPI_COMM_WORLD, &w->notes);
-    w->looks_waiting = looks_before_sleep();
     w->me = (uint32_t)me;
     w->n = (uint32_t)n;
+    w->sleepers = world_zeroed(w->n, sizeof *w->sleepers);
+    sleep_begin(w);
+    w->looks_waiting = looks_before_sleep(w);
     w->in_end = &w->in;
     w->sent = world_zeroed(w->n, sizeof *w->sent);
     w->received = world_zeroed(w->n, sizeof *w->received);
@@ -235,6 +233,8 @@ world *world_new(void)
                        .take_letters = batches_take,
                        .rest = rest_look,
                        .wait = world_wait_awake,
+                       .sleep = sleep_for,
+                       .wake = sleep_wake_own,
                        .stop = stop,
                        .is_stopped = is_stopped,
                        .progress = progress,
@@ -254,6 +254,8 @@ void world_delete(world *w)
         free(w->known[k].at);
         free(w->out[k].part);
     }
+    sleep_end(w);
+    free(w->sleepers);
     MPI_Comm_free(&w->packs);
     MPI_Comm_free(&w->letters);
     MPI_Comm_free(&w->notes);
