@@ -272,6 +272,7 @@ static void receive(world *w, MPI_Status *status)
     MPI_Get_count(status, MPI_BYTE, &bytes);
     letter_batch *b = room_for(w, (uint32_t)bytes);
     MPI_Recv(b->bytes, bytes, MPI_BYTE, status->MPI_SOURCE, TAG, w->letters, MPI_STATUS_IGNORE);
+    w->n_come[SENT_LETTERS]++;
     w->received[from]++;
     memcpy(&end, b->bytes + (size_t)bytes - sizeof end, sizeof end);
     const unsigned char *parts = b->bytes + end.letters + end.statements, *at = b->bytes;
@@ -301,9 +302,12 @@ void batches_receive(world *w)
     MPI_Status status;
     int come;
 
-    for (MPI_Iprobe(MPI_ANY_SOURCE, TAG, w->letters, &come, &status); come;
-         MPI_Iprobe(MPI_ANY_SOURCE, TAG, w->letters, &come, &status))
+    while (sleep_may_have_come(w, SENT_LETTERS)) {
+        MPI_Iprobe(MPI_ANY_SOURCE, TAG, w->letters, &come, &status);
+        if (!come)
+            return;
         receive(w, &status);
+    }
 }
 
 letter_batch *batches_take(void *data, int now)
@@ -312,6 +316,7 @@ letter_batch *batches_take(void *data, int now)
 
     world_complete(w);
     batches_receive(w);
+    w->has_slept = 0;
     w->looks_out++;
     if (w->n_out > 0 && (now || batches_are_awaited(w)))
         leave(w);

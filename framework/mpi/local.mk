@@ -5,6 +5,7 @@ mpi_sources = \
 	framework/mpi/batches.c \
 	framework/mpi/notes.c \
 	framework/mpi/rest.c \
+	framework/mpi/sleep.c \
 	framework/mpi/table.c \
 	framework/mpi/tcflow_mpi.c \
 	framework/mpi/world.c \

@@ -10,7 +10,14 @@
 
 #include <string.h>
 
-enum { LOOKS_BEFORE_REPORT = 60 };
+/* Who has slept in vain, or looked often, says that it rests: most waits are over earlier. */
+static int reports_soon(const world *w)
+{
+    enum { LOOKS = 60, TO_SLEEP = 2 };
+    const uint32_t most = w->looks_waiting + TO_SLEEP;
+
+    return w->me == 0 || w->rests_for >= (most < LOOKS ? most : LOOKS);
+}
 
 static uint64_t sum(const world *w, const uint32_t *by_process)
 {
@@ -124,15 +131,15 @@ verdict rest_look(void *data, const resting *how, int *has_moved, uint64_t *wate
     *has_moved = 0;
     *who = DECIDED_FOR_ALL;
     notes_take(w);
-    world_complete(w);
     if (w->stopped)
         return VERDICT_STOP;
     if (w->has_verdict)
         return follow(w, watermark, who);
     if (w->in) /* letters which the verdict has to come before */
         return VERDICT_LATER;
-    if (w->question > 0 || (!w->has_reported && (w->rests_for++ >= LOOKS_BEFORE_REPORT || w->me == 0)))
+    if (w->question > 0 || (!w->has_reported && reports_soon(w)))
         report(w, how);
+    w->rests_for++;
     return w->me == 0 && coordinate(w) ? follow(w, watermark, who) : VERDICT_LATER;
 }
 

@@ -31,6 +31,7 @@ static void send_pack(void *data, uint32_t to, const void *bytes, uint64_t n)
     for (uint64_t left = n;; left -= PIECE, at += PIECE) {
         MPI_Request request;
         MPI_Isend(at, (int)(left < PIECE ? left : PIECE), MPI_BYTE, (int)to, TAG, w->packs, &request);
+        sleep_has_sent(w, to, SENT_PACK);
         wait_for(w, &request);
         if (left < PIECE)
             return;
@@ -180,24 +181,12 @@ static void counts(const void *data, uint64_t *messages, uint64_t *decisions)
     *decisions = w->decided.n;
 }
 
-/* Processes of this machine. */
-static uint32_t count_beside(void)
-{
-    MPI_Comm node;
-    int n;
-
-    MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node);
-    MPI_Comm_size(node, &n);
-    MPI_Comm_free(&node);
-    return (uint32_t)n;
-}
-
 /* Before a process sleeps it looks for longer where it takes the core from none of the others. */
-static uint32_t looks_before_sleep(uint32_t beside)
+static uint32_t looks_before_sleep(const world *w)
 {
-    enum { FEW = 64, MANY = 2048 };
+    enum { FEW = 4, MANY = 2048 };
 
-    return beside <= sysconf(_SC_NPROCESSORS_ONLN) ? MANY : FEW;
+    return w->n_here <= sysconf(_SC_NPROCESSORS_ONLN) ? MANY : FEW;
 }
 
 world *world_new(void)
@@ -211,10 +200,11 @@ world *world_new(void)
     MPI_Comm_dup(MPI_COMM_WORLD, &w->packs);
     MPI_Comm_dup(MPI_COMM_WORLD, &w->letters);
     MPI_Comm_dup(MPI_COMM_WORLD, &w->notes);
-    const uint32_t beside = count_beside();
-    w->looks_waiting = looks_before_sleep(beside);
     w->me = (uint32_t)me;
     w->n = (uint32_t)n;
+    w->sleepers = world_zeroed(w->n, sizeof *w->sleepers);
+    sleep_begin(w);
+    w->looks_waiting = looks_before_sleep(w);
     w->in_end = &w->in;
     w->sent = world_zeroed(w->n, sizeof *w->sent);
     w->received = world_zeroed(w->n, sizeof *w->received);
@@ -232,7 +222,7 @@ world *world_new(void)
     w->table = (peers){.data = w,
                        .me = w->me,
                        .n = w->n,
-                       .beside = beside,
+                       .beside = w->n_here,
                        .verbosity = TCF_LOG_WARNING,
                        .host = w->host,
                        .speaker = pthread_self(),
@@ -244,6 +234,8 @@ world *world_new(void)
                        .take_letters = batches_take,
                        .rest = rest_look,
                        .wait = world_wait_awake,
+                       .sleep = sleep_for,
+                       .wake = sleep_wake_own,
                        .stop = stop,
                        .is_stopped = is_stopped,
                        .progress = progress,
@@ -263,6 +255,8 @@ void world_delete(world *w)
         free(w->known[k].at);
         free(w->out[k].part);
     }
+    sleep_end(w);
+    free(w->sleepers);
     MPI_Comm_free(&w->packs);
     MPI_Comm_free(&w->letters);
     MPI_Comm_free(&w->notes);

@@ -1,18 +1,18 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* Waiting, and sends that have been started. Nothing here waits inside of MPI, whose waiting takes a whole core:
- * processes that have nothing to do look a while, then sleep for longer and longer. sched_yield() would cost all of the
- * time that other programs on the core may take at once. */
+/* Waiting, and sends that have been started. Nothing here waits inside of MPI: processes that have nothing to do look a
+ * while, then sleep (sleep.c), longer each time. sched_yield() would cost all of the time that other programs on the
+ * core may take at once. */
 #include "world.h"
 #include "framework/base/error.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <tcflow/grow.h>
-#include <time.h>
 
-enum { LEAST_SLEEP = 20000, MOST_SLEEP = 1000000 /* ns */ };
+/* ns. What comes from another node has to be looked for. */
+enum { LEAST_SLEEP = 200000, LEAST_OF_NODES = 20000, MOST_SLEEP = 1000000 };
 
 void world_give_up(const char *what)
 {
@@ -43,18 +43,19 @@ uint64_t world_wait_awake(void *data, uint32_t *turns)
 
     if (w->idle && turn % 64 == 63)
         w->idle(w->idle_data);
-    if (turn < w->looks_waiting)
+    if (turn < w->looks_waiting || !sleep_is_announced(w))
         return 0;
-    const uint64_t longer = (uint64_t)(turn - w->looks_waiting + 1) * LEAST_SLEEP;
+    const uint64_t least = w->n_here == w->n ? LEAST_SLEEP : LEAST_OF_NODES;
+    const uint64_t longer = (uint64_t)(turn - w->looks_waiting) * least;
     return longer < MOST_SLEEP ? longer : MOST_SLEEP;
 }
 
 void world_wait(world *w, uint32_t *turns)
 {
-    const struct timespec time = {0, (long)world_wait_awake(w, turns)};
+    const uint64_t ns = world_wait_awake(w, turns);
 
-    if (time.tv_nsec > 0)
-        nanosleep(&time, NULL);
+    if (ns > 0)
+        sleep_for(w, ns);
 }
 
 /* ------------------------------------------------------------------------------------------------- started sends -- */
@@ -76,11 +77,16 @@ static started *start(world *w)
 /* Synchronous: when the send is complete, the message is being received. */
 void world_start_letters(world *w, uint32_t to, uint32_t number, letter_batch *b, uint32_t bytes)
 {
-    *start(w) = (started){.batch = b, .to = to, .number = number};
+    enum { SMALL = 4096 }; /* the default of MPI libraries between processes of a node, or less than it */
+    const int is_large = bytes >= SMALL;
+
+    *start(w) = (started){.batch = b, .to = to, .number = number, .is_large = is_large};
+    w->n_large += (uint32_t)is_large;
     w->bytes_started += b->capacity;
     w->n_under_way++;
     w->n_messages++;
     MPI_Issend(b->bytes, (int)bytes, MPI_BYTE, (int)to, TAG, w->letters, &w->requests[w->n_started++]);
+    sleep_has_sent(w, to, SENT_LETTERS);
 }
 
 void world_start_note(world *w, uint32_t to, const note *what)
@@ -91,6 +97,7 @@ void world_start_note(world *w, uint32_t to, const note *what)
     *start(w) = (started){.note = copy, .to = to};
     w->notes_sent[to]++;
     MPI_Isend(copy, (int)bytes, MPI_BYTE, (int)to, TAG, w->notes, &w->requests[w->n_started++]);
+    sleep_has_sent(w, to, SENT_NOTE);
 }
 
 void world_spare(world *w, letter_batch *b)
@@ -112,16 +119,18 @@ static void end_send(world *w, const started *s)
     if (!s->batch)
         return;
     w->n_under_way--;
+    w->n_large -= (uint32_t)s->is_large;
     w->bytes_started -= s->batch->capacity;
     world_spare(w, s->batch);
 }
 
 void world_complete(world *w)
 {
+    enum { FEW = 8 };
     int n = 0;
     uint32_t left = 0;
 
-    if (w->n_started == 0)
+    if (w->n_started == 0 || (w->all_here && !w->has_slept && w->n_large == 0 && w->n_started < FEW))
         return;
     MPI_Testsome((int)w->n_started, w->requests, &n, w->completed, w->statuses);
     if (n <= 0)

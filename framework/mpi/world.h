@@ -1,10 +1,10 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* The inside of the processes' side of MPI, for the files of this room: world.c (waiting, sends), notes.c (short
- * messages that have come), batches.c (letters), rest.c (that nothing is under way, and what is decided then), table.c
- * (packs, and the table that the session gets), tcflow_mpi.c. One thread calls MPI. What goes wrong in MPI ends all
- * processes (MPI_ERRORS_ARE_FATAL), so that no call's result is looked at. */
+/* The inside of the processes' side of MPI, for the files of this room: world.c (waiting, sends), sleep.c, notes.c
+ * (short messages that have come), batches.c (letters), rest.c (that nothing is under way, and what is decided then),
+ * table.c (packs, and the table that the session gets), tcflow_mpi.c. One thread calls MPI. What goes wrong in MPI ends
+ * all processes (MPI_ERRORS_ARE_FATAL), so that no call's result is looked at. */
 #ifndef TCFLOW_FRAMEWORK_MPI_WORLD_H
 #define TCFLOW_FRAMEWORK_MPI_WORLD_H
 
@@ -12,6 +12,8 @@
 #include "framework/pipeline/peers.h"
 
 #include <mpi.h>
+#include <semaphore.h>
+#include <stdatomic.h>
 
 enum { TAG = 1 }; /* each kind of message has a communicator of its own */
 
@@ -39,6 +41,7 @@ typedef struct started {
     letter_batch *batch; /* a message with letters; NULL: a note */
     note *note;
     uint32_t to, number; /* processes; the number of the message among those to this one */
+    int is_large;        /* MPI needs this process, too, until it has come */
 } started;
 
 /* What a process had under way when it sent for the `stamp`-th time: messages that, as far as it knew, had not come to
@@ -64,6 +67,13 @@ typedef struct outgoing {
     uint32_t n, capacity;
 } outgoing;
 
+/* A process as others of its node see it. */
+typedef struct sleeper {
+    _Alignas(64) sem_t wakes;
+    atomic_int sleeps;   /* it will sleep unless it finds something when it looks once more */
+    atomic_uint sent[2]; /* so many messages have been sent to it: with letters, and notes */
+} sleeper;
+
 typedef struct world {
     peers table;
     MPI_Comm packs, letters, notes;
@@ -79,12 +89,21 @@ typedef struct world {
     uint32_t looks;         /* calls of is_stopped() */
     uint32_t looks_waiting; /* turns before a wait sleeps */
 
+    uint32_t n_here;    /* processes on this node, */
+    MPI_Win shared;     /* and the memory that they have in common; MPI_WIN_NULL: none */
+    sleeper *own;       /* there */
+    sleeper **sleepers; /* by process; NULL: on another node */
+    uint32_t n_come[2]; /* messages received: as sleeper.sent */
+    int all_here;       /* all processes have that memory */
+    int has_slept;      /* and nobody has woken it; it hasn't looked since */
+
     MPI_Request *requests; /* [n_started] */
     started *started;      /* [n_started] */
     int *completed;        /* [n_started], of MPI_Testsome() */
     MPI_Status *statuses;  /* [n_started]; with MPICH gcc takes MPI_STATUSES_IGNORE for an array */
     uint32_t n_started, started_capacity;
     uint32_t n_under_way; /* of them, messages with letters */
+    uint32_t n_large;     /* of them, is_large */
     uint64_t bytes_started;
 
     outgoing *out;              /* by process */
@@ -121,11 +140,12 @@ typedef struct world {
 void world_give_up(const char *what) __attribute__((noreturn));
 void *world_memory(void *old, size_t bytes);
 void *world_zeroed(size_t n, size_t bytes);
-/* Waits a little, the longer the more often it is called in a row; *turns: 0 at first. */
+/* Waits a little, the longer the more often it is called in a row; *turns: 0 at first. The caller looks for what it
+ * waits for between any two calls. */
 void world_wait(world *w, uint32_t *turns);
 /* The same, but for sleep, how long which would be is returned, in ns. */
 uint64_t world_wait_awake(void *data, uint32_t *turns);
-/* Looks for sends that have come where they go. */
+/* Looks for sends that have come where they go, now and then. */
 void world_complete(world *w);
 /* Starts a send: of a message, whose bytes are MPI's until world_complete() finds that they have come; or of a copy of
  * a note. */
@@ -138,6 +158,22 @@ static inline size_t note_bytes(uint32_t n)
 {
     return sizeof(note) + n * sizeof(resting);
 }
+
+/* sleep.c. All processes call the first two. */
+void sleep_begin(world *w);
+void sleep_end(world *w);
+/* Announces that this process will sleep, unless it finds something when it looks once more. Returns whether it had
+ * been announced, and nobody has woken the process since. */
+int sleep_is_announced(world *w);
+/* Sleeps so long at most. */
+void sleep_for(void *data, uint64_t ns);
+/* Something has been sent to the process, of this kind of sleeper.sent where that is 0 or 1. It is awake now. */
+enum { SENT_LETTERS, SENT_NOTE, SENT_PACK };
+void sleep_has_sent(const world *w, uint32_t process, int kind);
+/* Else there is no need to look for such a message. Cheap. */
+int sleep_may_have_come(const world *w, int kind);
+/* Wakes this process; any thread of it may call this. */
+void sleep_wake_own(void *data);
 
 /* notes.c. Takes all notes that have come. */
 void notes_take(world *w);

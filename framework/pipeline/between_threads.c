@@ -19,7 +19,6 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 enum { LEAST_LOOKS = 256, MOST_LOOKS = 32768 }; /* before a thread sleeps: the more, the more often it has helped */
 
@@ -50,7 +49,6 @@ struct between_threads {
     uint64_t n_sleeps;
 
     const peers *peers;              /* NULL: all domains are here */
-    sem_t to_speaker;                /* wakes it */
     int speaker_naps, wake_speaker;  /* wake_speaker: when the lock is free */
     int has_moved;                   /* as `resting` says; `peers` haven't been told */
     letter_batch *out, **end_of_out; /* for other processes */
@@ -58,6 +56,13 @@ struct between_threads {
     atomic_int is_out_awaited;       /* as `peers` say */
     queue at[];
 };
+
+/* Holds the lock. */
+static void wake_speaker(between_threads *t)
+{
+    t->wake_speaker |= t->speaker_naps;
+    t->speaker_naps = 0;
+}
 
 /* Holds the lock. */
 static void line_up(between_threads *t, queue *q)
@@ -70,9 +75,8 @@ static void line_up(between_threads *t, queue *q)
     if (t->n_asleep > 0) {
         t->n_asleep--;
         t->n_to_wake++;
-    } else if (t->speaker_naps) {
-        t->speaker_naps = 0;
-        t->wake_speaker = 1;
+    } else {
+        wake_speaker(t);
     }
 }
 
@@ -80,15 +84,15 @@ static void line_up(between_threads *t, queue *q)
 static void unlock(between_threads *t)
 {
     uint32_t n = t->n_to_wake;
-    const int wake_speaker = t->wake_speaker;
+    const int wakes_speaker = t->wake_speaker;
 
     t->n_to_wake = 0;
     t->wake_speaker = 0;
     pthread_mutex_unlock(&t->lock);
     while (n-- > 0)
         sem_post(&t->work);
-    if (wake_speaker)
-        sem_post(&t->to_speaker);
+    if (wakes_speaker)
+        t->peers->wake(t->peers->data);
 }
 
 between_threads *between_threads_new(uint32_t first, uint32_t n, uint32_t threads, const peers *with)
@@ -108,7 +112,6 @@ between_threads *between_threads_new(uint32_t first, uint32_t n, uint32_t thread
     t->end_of_out = &t->out;
     pthread_mutex_init(&t->lock, NULL);
     sem_init(&t->work, 0, 0);
-    sem_init(&t->to_speaker, 0, 0);
     for (uint32_t k = 0; k < n; k++) {
         t->at[k].all = t;
         t->at[k].domain = k;
@@ -134,7 +137,6 @@ void between_threads_delete(between_threads *t)
         free_list(t->at[k].first);
     free_list(t->out);
     sem_destroy(&t->work);
-    sem_destroy(&t->to_speaker);
     pthread_mutex_destroy(&t->lock);
     free(t->how);
     free(t);
@@ -189,6 +191,7 @@ static void deliver(between_threads *t, letter_batch *list)
         *t->end_of_out = b;
         t->end_of_out = &b->next;
         atomic_store_explicit(&t->any_out, 1, memory_order_relaxed);
+        wake_speaker(t);
     }
     unlock(t);
 }
@@ -276,19 +279,12 @@ static void rest_with_peers(between_threads *t)
 
 static void nap(between_threads *t, uint64_t ns)
 {
-    struct timespec until;
-
     pthread_mutex_lock(&t->lock);
-    const int naps = t->speaker_naps = !t->line && !is_over(t);
+    const int naps = t->speaker_naps = !t->line && !t->out && !is_over(t);
     t->n_sleeps += (uint64_t)naps;
     unlock(t);
-    if (!naps)
-        return;
-    clock_gettime(CLOCK_REALTIME, &until);
-    until.tv_nsec += (long)ns;
-    until.tv_sec += until.tv_nsec / 1000000000;
-    until.tv_nsec %= 1000000000;
-    sem_timedwait(&t->to_speaker, &until);
+    if (naps)
+        t->peers->sleep(t->peers->data, ns);
 }
 
 /* Of the thread that speaks to them: holds the lock, but not while it waits. */
@@ -340,7 +336,8 @@ void between_threads_leave(between_threads *t, uint32_t k)
     t->n_left++;
     for (; is_over(t) && t->n_asleep > 0; t->n_asleep--)
         t->n_to_wake++;
-    t->wake_speaker = is_over(t);
+    if (is_over(t))
+        wake_speaker(t);
     unlock(t);
 }
 

@@ -4,8 +4,8 @@
 /* The processes of a run that consists of several (tcflow-mpi), as one of them sees them: what carries bytes between
  * them. Each process reads the same settings and definitions, and has a few domains or none; the first one has outputs,
  * reports and the summary. How they do that stands in processes.c; the table here is filled by framework/mpi, and one
- * thread of a process, `speaker`, calls it. What goes wrong between processes ends all of them, so that nothing here
- * fails. */
+ * thread of a process, `speaker`, calls it, but for wake(). What goes wrong between processes ends all of them, so that
+ * nothing here fails. */
 #ifndef TCFLOW_FRAMEWORK_PEERS_H
 #define TCFLOW_FRAMEWORK_PEERS_H
 
@@ -45,8 +45,12 @@ typedef struct peers {
      * how: of each of them. *has_moved: one of them has moved; is taken note of, and cleared. Returns what is next, for
      * *who, one of them or DECIDED_FOR_ALL; VERDICT_LATER: nothing yet. watermark: as transport.watermark(). */
     verdict (*rest)(void *data, const resting *how, int *has_moved, uint64_t *watermark, int64_t *who);
-    /* Waits a little, or returns how long the caller may sleep, in ns. *turns: so often in a row, 0 at first. */
+    /* Returns how long the caller may sleep, in ns: 0 until it has looked for what it waits for often enough. *turns:
+     * so often in a row, 0 at first. */
     uint64_t (*wait)(void *data, uint32_t *turns);
+    /* Sleeps so long, or until something comes from a process of this node, or another thread calls wake(). */
+    void (*sleep)(void *data, uint64_t ns);
+    void (*wake)(void *data);
     /* All processes end. */
     void (*stop)(void *data);
     /* Has any of them called stop()? Cheap. */

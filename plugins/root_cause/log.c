@@ -122,6 +122,32 @@ static void make_room(tcf_self *self, struct place *p)
         all[i]->most *= 2;
 }
 
+/* A call that is a window back, and all locations have passed, but may still turn out to have waited, as a send whose
+ * receive is missing, is waited for no longer: what follows it would be judged when its log is gone. */
+static void give_up_pending(tcf_self *self, struct place *p)
+{
+    struct state *st = self->state;
+    const uint32_t window = (uint32_t)((const struct conf *)self->conf)->window, n = p->stretches.n;
+    if (p->n_pending == 0 || n < window)
+        return;
+    const uint64_t until = min_u64(log_start_of(p, n - window), st->slowest);
+    for (; p->n_pending > 0 && p->pending[p->first_pending].since < until; p->first_pending++, p->n_pending--)
+        st->unanswered++;
+    ready_touch(self, p->location);
+}
+
+/* Looks for such calls now and then, at all locations: one may have run ahead, and has ended. */
+static void look_for_unanswered(tcf_self *self)
+{
+    struct state *st = self->state;
+    if (++st->pushed < self->defs->n_locations + (uint32_t)((const struct conf *)self->conf)->window / 8)
+        return;
+    st->pushed = 0;
+    st->slowest = slowest(self);
+    for (uint32_t l = 0; l < self->defs->n_locations; l++)
+        give_up_pending(self, tcf_location_state(self, l));
+}
+
 int log_push_stretch(tcf_self *self, struct place *p, uint64_t end, uint32_t callpath)
 {
     if (is_recorded(self)) {
@@ -129,6 +155,7 @@ int log_push_stretch(tcf_self *self, struct place *p, uint64_t end, uint32_t cal
         return gather_put_time(self, gather_of(self), p->location, RECORD_STRETCH, callpath, end) == TCF_OK ? 0 : -1;
     }
     make_room(self, p);
+    look_for_unanswered(self);
     while (p->stretches.n > 0 && (p->stretches.n == p->stretches.most || p->parts.n > p->parts.most))
         drop_stretch(p);
     stretch *s = ring_push(&p->stretches);

@@ -259,6 +259,8 @@ static void report_limits(work *w)
     const struct limit rows[] = {
         {"window", "waits were compared over the window alone, as the two had not met in it", st->cut, 0},
         {"fallen", "waits were compared over less than the window: one side was too far ahead", st->fallen, 1},
+        {"unanswered", "waits of calls were not known a window later: what followed was judged without them",
+         st->unanswered, 1},
         {"max_waiting", "waits were judged before all was known of their causes", st->forced, 1},
         {"causes", "waits had more causes than are kept: the smallest are missing from long-term costs", st->merged, 0},
         {"max_costs", "costs and waits are counted by pattern alone", st->costs.without_place, 1},

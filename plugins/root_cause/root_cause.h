@@ -440,6 +440,8 @@ struct state {
     uint64_t slowest;                             /* all locations have come that far; see log.c */
     uint32_t ahead;                               /* stretches that may be kept beyond the windows */
     uint64_t cut, fallen, forced, cycles, merged; /* waits that limits affected */
+    uint64_t unanswered;                          /* see give_up_pending() in log.c */
+    uint32_t pushed;                              /* stretches since it was called */
     uint8_t ignored[WAIT_PATTERNS];
     uint64_t reversed, nobody, no_difference;
     int has_failed; /* in callbacks that return no status */
