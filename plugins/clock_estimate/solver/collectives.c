@@ -195,10 +195,9 @@ void collectives_link(struct bounds *b)
 {
     for (uint32_t i = 0; i < b->n_collectives; i++) {
         struct collective *s = &b->collective[i];
-        s->sent = (int64_t)((uint64_t)s->sent - (uint64_t)bounds_time(b->unit[s->last].base));
+        s->sent = tcf_offset_difference(s->sent, bounds_time(b->unit[s->last].base));
         for (uint64_t k = s->first; k < s->first + s->n; k++)
-            b->end[k].received =
-                (int64_t)((uint64_t)b->end[k].received - (uint64_t)bounds_time(b->unit[b->end[k].unit].base));
+            b->end[k].received = tcf_offset_difference(b->end[k].received, bounds_time(b->unit[b->end[k].unit].base));
     }
     tcf_sort(b->collective, b->n_collectives, sizeof *b->collective, compare_collectives);
 }
