@@ -218,11 +218,25 @@ static void times_far_apart(void **unused)
     bounds_free(b);
 }
 
+/* The cost of an operation grows as n log n with its members, also where they are of few clocks. */
+static void many_members_of_few_units(void **unused)
+{
+    static struct member members[2000];
+    struct bounds *b = bounds_new(3, 1 << 24);
+    (void)unused;
+    assert_non_null(b);
+    for (uint32_t i = 0; i < 2000; i++)
+        members[i] = (struct member){.unit = i % 3, .begin = 100 + i, .end = 5000 + i, .gives = 1, .gets = 1};
+    bounds_collective(b, ALL_TO_ALL, 0, members, sizeof *members, 2000);
+    assert_in_range(b->messages, 1, 2 * 11);
+    bounds_free(b);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(one_part),   cmocka_unit_test(several_parts),   cmocka_unit_test(many_messages),
-        cmocka_unit_test(many_pairs), cmocka_unit_test(times_far_apart),
+        cmocka_unit_test(many_pairs), cmocka_unit_test(times_far_apart), cmocka_unit_test(many_members_of_few_units),
     };
     return cmocka_run_group_tests_name("parts", tests, NULL, NULL);
 }
