@@ -6,8 +6,8 @@
 # else the status is 1 (2 for settings that can't be read), a message says why, and nothing crashes or hangs.
 # A test sets `preload` (the object), `counted` (the file with the number of points, absolute) and the words of env(1)
 # in `how`; POINTS are tried of each chain, evenly chosen; 0: all; places: the first and the last one of each place in the
-# program. `counted` has the number of points, in its second line that of those before the sandbox (with `near` not empty,
-# those around it are tried, too), and in its third line those of places.
+# program. `counted` has the number of points, in its second line that of those before the sandbox (those around it are
+# tried, too, where `near` has the word sandbox, and the last ones where it has the word end), and in its third line those of places.
 
 points=${POINTS:-${default_points:-60}}
 disturbed_runs=0
@@ -84,9 +84,9 @@ each()
     [ "${n:-0}" -gt 0 ] || { tap 1 "$each_name: points are counted"; return; }
     tried_points=$(points_of "$n") wrong=
     each_tried=$(echo $tried_points | wc -w)
-    if [ -n "${near:-}" ] && [ "${sandbox:-0}" -gt 0 ]; then
-        tried_points="$tried_points $(seq $((sandbox - 30)) $((sandbox + 10)))"
-    fi
+    case ${near:-} in *sandbox*) [ "${sandbox:-0}" -le 30 ] || tried_points="$tried_points $(seq $((sandbox - 40)) $((sandbox + 10)))" ;; esac
+    case ${near:-} in *end*) [ "$n" -le 15 ] || tried_points="$tried_points $(seq $((n - 15)) "$n")" ;; esac
+    tried_points=$(echo $tried_points | tr ' ' '\n' | sort -nu)
     for at in $tried_points; do
         one "$at" "$@"
         verdict=$(${judge:-judged} $?)
@@ -127,11 +127,12 @@ failing_all()
     each "print" "$TCFLOW" -q -i "$input" -o pipeline.chain=print -o print.definitions=yes -o print.output=events
     each "an archive" "$TCFLOW" -q -i "$input" -o pipeline.chain=otf2_write -o otf2_write.path=out
     old=$(of_archive "$work/whole") new=$(tcflow -q -i "$input" -o pipeline.chain=otf2_write -o otf2_write.path="$work/new" && of_archive "$work/new")
-    before=put_old_archive
+    before=put_old_archive near='sandbox end'
     each "an archive in place of another" "$TCFLOW" -q -i "$input" -o pipeline.chain=otf2_write -o otf2_write.path=out -o otf2_write.overwrite=yes
-    before='' old='' new=''
+    before='' old='' new='' near=sandbox
     rm -rf "$work/new"
     each "a folder, and links in it" "$TCFLOW" -q -i "$work/named" -o pipeline.chain=check -o check.output=check
+    near=''
     each "an archive by libotf2" "$TCFLOW" -q -i "$input" -o pipeline.chain=otf2_write -o otf2_write.path=out -o otf2_write.writer=libotf2 \
         -o pipeline.reader=libotf2
     each "a stream" "$TCFLOW" -q -i "$input" -o pipeline.chain=stream_write -o stream_write.path=out -o pipeline.flush=1h
