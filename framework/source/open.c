@@ -10,7 +10,8 @@
 #include "framework/source/merge/merge_internal.h"
 #include "framework/source/otf2/otf2_source.h"
 
-#include <glob.h>
+#include <dirent.h>
+#include <errno.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -198,26 +199,38 @@ static tcf_status name_inputs(merge_source *m, const char *input)
     return TCF_OK;
 }
 
-/* Appends the anchor file of a folder, or the word as it is. */
-static void put_anchor(FILE *out, const char *word)
+/* How many files NAME.otf2 a folder has, and the name of one; -1: it can't be read. Not by glob(), which crashes in
+ * glibc where memory is out. */
+static int find_anchor(const char *folder, char name[NAME_MAX + 1])
+{
+    DIR *entries = opendir(folder);
+    int found = entries ? 0 : -1;
+
+    for (const struct dirent *e; entries && (errno = 0, e = readdir(entries));)
+        if (*e->d_name != '.' && ends_in_otf2(e->d_name, strlen(e->d_name)) && found++ == 0)
+            snprintf(name, NAME_MAX + 1, "%s", e->d_name);
+    if (entries && errno != 0)
+        found = -1;
+    if (entries)
+        closedir(entries);
+    return found;
+}
+
+/* Appends the anchor file of a folder, or the word as it is. TCF_ERROR: nobody knows, for want of memory. */
+static tcf_status put_anchor(FILE *out, const char *word)
 {
     struct stat st;
-    glob_t found = {0};
-    char pattern[4096];
+    char pattern[4096], name[NAME_MAX + 1] = "traces.otf2";
     int slash = *word && word[strlen(word) - 1] == '/';
 
     fputs(word, out);
     if (stat(word, &st) != 0 || !S_ISDIR(st.st_mode))
-        return;
+        return TCF_OK;
     snprintf(pattern, sizeof pattern, "%s/traces.otf2", word);
-    if (stat(pattern, &st) == 0) {
-        fputs(slash ? "traces.otf2" : "/traces.otf2", out);
-        return;
-    }
-    snprintf(pattern, sizeof pattern, "%s/*.otf2", word);
-    if (!strpbrk(word, "*?[\\") && glob(pattern, GLOB_NOSORT, NULL, &found) == 0 && found.gl_pathc == 1)
-        fprintf(out, "%s%s", slash ? "" : "/", strrchr(found.gl_pathv[0], '/') + 1);
-    globfree(&found);
+    const int found = stat(pattern, &st) == 0 ? 1 : find_anchor(word, name);
+    if (found == 1)
+        fprintf(out, "%s%s", slash ? "" : "/", name);
+    return found < 0 && errno == ENOMEM ? TCF_ERROR : TCF_OK;
 }
 
 char *source_anchors(const char *input)
@@ -227,20 +240,22 @@ char *source_anchors(const char *input)
     size_t size;
     FILE *out = copy ? open_memstream(&text, &size) : NULL;
     int one = stat(input, &st) == 0;
+    tcf_status status = out && one ? put_anchor(out, input) : TCF_OK;
 
-    if (out && one)
-        put_anchor(out, input);
-    for (int n = 0; out && !one; n++) {
+    for (int n = 0; out && !one && status == TCF_OK; n++) {
         const char *word = strtok_r(rest, blanks, &rest);
         if (!word)
             break;
         fputs(n > 0 ? " " : "", out);
-        put_anchor(out, word);
+        status = put_anchor(out, word);
     }
     free(copy);
     if (out)
         text_stream_close(out, &text);
-    return text;
+    if (status == TCF_OK)
+        return text;
+    free(text);
+    return NULL;
 }
 
 int source_names_archive(const char *input)

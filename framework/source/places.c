@@ -10,6 +10,8 @@
 #include "open.h"
 
 #include <dirent.h>
+#include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -33,10 +35,19 @@ static void tell(visit *v, const char *folder, const char *name)
     free(path);
 }
 
+/* NULL: nobody may list it, or there is no memory. */
+static DIR *list(visit *v, const char *folder)
+{
+    DIR *entries = folder ? opendir(folder) : NULL;
+
+    v->out_of_memory |= folder && !entries && errno == ENOMEM;
+    return entries;
+}
+
 /* What symbolic links in a folder point to lies elsewhere. */
 static void tell_links(visit *v, const char *folder)
 {
-    DIR *entries = opendir(folder);
+    DIR *entries = list(v, folder);
 
     for (struct dirent *e; entries && (e = readdir(entries));)
         if (e->d_type == DT_LNK || e->d_type == DT_UNKNOWN)
@@ -52,13 +63,26 @@ static char *folder_of(const char *path)
     return slash ? strndup(path, slash > path ? (size_t)(slash - path) : 1) : strdup(".");
 }
 
+/* The files beside an anchor in a folder that nobody may list, but open files in. */
+static void tell_named(visit *v, const char *folder, const char *name, size_t stem)
+{
+    static const char *const endings[] = {".otf2", ".def", ".marker", ""};
+    char file[NAME_MAX + 16];
+
+    for (size_t i = 0; folder && i < sizeof endings / sizeof *endings; i++) {
+        const int n = snprintf(file, sizeof file, "%.*s%s", (int)stem, name, endings[i]);
+        if (n > 0 && (size_t)n < sizeof file)
+            tell(v, folder, file);
+    }
+}
+
 /* An anchor NAME.otf2: NAME.def, NAME.marker, thumbnails and the folder NAME lie beside it. */
 static void tell_archive(visit *v, const char *anchor)
 {
     const char *slash = strrchr(anchor, '/'), *name = slash ? slash + 1 : anchor;
     const size_t stem = strlen(name) - strlen(".otf2");
     char *folder = folder_of(anchor), *below = strndup(anchor, (size_t)(name - anchor) + stem);
-    DIR *entries = folder ? opendir(folder) : NULL;
+    DIR *entries = list(v, folder);
     struct stat st;
 
     v->out_of_memory |= !folder || !below;
@@ -69,6 +93,8 @@ static void tell_archive(visit *v, const char *anchor)
             tell(v, folder, e->d_name);
     if (entries)
         closedir(entries);
+    if (below && !entries)
+        tell_named(v, folder, name, stem);
     if (below)
         tell_links(v, below);
     free(below);

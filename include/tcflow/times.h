@@ -41,6 +41,12 @@ static inline uint64_t tcf_ticks_sum(uint64_t a, uint64_t b)
     return a > UINT64_MAX - b ? UINT64_MAX : a + b;
 }
 
+/* Sums of bytes: a trace may say 2^64 - 1 of each message. */
+static inline uint64_t tcf_bytes_sum(uint64_t a, uint64_t b)
+{
+    return tcf_ticks_sum(a, b);
+}
+
 static inline int64_t tcf_offset_sum(int64_t a, int64_t b)
 {
     int64_t sum;

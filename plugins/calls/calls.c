@@ -8,6 +8,8 @@
  * others wait for are published, so a target learns of the latest one of those that it had to wait for. */
 #include "calls.h"
 
+#include <tcflow/times.h>
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -137,10 +139,10 @@ static void count_message(row *r, const tcf_slice *s, uint32_t i)
 {
     if (s->kind[i] == TCF_MPI_SEND || s->kind[i] == TCF_MPI_ISEND) {
         r->sent++;
-        r->bytes_sent += s->rec[i].mpi_send.msg_length;
+        r->bytes_sent = tcf_bytes_sum(r->bytes_sent, s->rec[i].mpi_send.msg_length);
     } else if (s->kind[i] == TCF_MPI_RECV || s->kind[i] == TCF_MPI_IRECV) {
         r->received++;
-        r->bytes_received += s->rec[i].mpi_recv.msg_length;
+        r->bytes_received = tcf_bytes_sum(r->bytes_received, s->rec[i].mpi_recv.msg_length);
     }
 }
 

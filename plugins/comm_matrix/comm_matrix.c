@@ -10,6 +10,7 @@
 #include "comm_matrix.h"
 
 #include <tcflow/grow.h>
+#include <tcflow/times.h>
 
 #include <stdlib.h>
 
@@ -95,7 +96,7 @@ static inline int count_message(const tcf_self *self, place *p, uint32_t locatio
         return -1;
     flow *f = &p->pairs[r->pair].way[way];
     f->messages++;
-    f->bytes += bytes;
+    f->bytes = tcf_bytes_sum(f->bytes, bytes);
     return 0;
 }
 
@@ -119,8 +120,8 @@ static inline void count_operation(place *p, uint8_t op, uint64_t sent, uint64_t
 {
     operation *o = &p->operations[op < OPERATIONS ? op : OPERATIONS - 1];
     o->count++;
-    o->sent += sent;
-    o->received += received;
+    o->sent = tcf_bytes_sum(o->sent, sent);
+    o->received = tcf_bytes_sum(o->received, received);
 }
 
 static int start(place *p)

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <tcflow/order.h>
+#include <tcflow/times.h>
 
 /* An end with its world rank, by which ends are sorted: those without a rank come last. */
 typedef struct ranked {
@@ -102,14 +103,14 @@ static struct end_names names_of(const work *w, uint32_t end)
 static void operation_add(operation *to, const operation *more)
 {
     to->count += more->count;
-    to->sent += more->sent;
-    to->received += more->received;
+    to->sent = tcf_bytes_sum(to->sent, more->sent);
+    to->received = tcf_bytes_sum(to->received, more->received);
 }
 
 static void flow_add(flow *to, flow more)
 {
     to->messages += more.messages;
-    to->bytes += more.bytes;
+    to->bytes = tcf_bytes_sum(to->bytes, more.bytes);
 }
 
 static int add(work *w, uint32_t from, uint32_t to, int way, flow f)
@@ -231,7 +232,7 @@ static tcf_table *start_table(const work *w, const char *name, const char *title
 static void add_row(const work *w, tcf_table *t, const flow *way, row r)
 {
     memcpy(r.way, way, sizeof r.way);
-    r.bytes_atomic = way[ATOMIC].bytes + way[FETCHED].bytes;
+    r.bytes_atomic = tcf_bytes_sum(way[ATOMIC].bytes, way[FETCHED].bytes);
     tcf_row(w->self, t, &r);
 }
 

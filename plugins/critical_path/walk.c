@@ -295,5 +295,5 @@ static tcf_status end_path(tcf_self *self, uint32_t location)
 
 tcf_status location_end(tcf_self *self, uint32_t location)
 {
-    return end_path(self, location) == TCF_OK ? gather_location_end(self, gather_of(self)) : TCF_ERROR;
+    return end_path(self, location) == TCF_OK ? gather_tell(self, gather_of(self)) : TCF_ERROR;
 }

@@ -38,7 +38,8 @@ static int begin(const tcf_self *self, place *p, uint64_t time, const tcf_ev_io_
     r->sum.n[BEGUN]++;
     r->sum.n[NON_BLOCKING] += (uint64_t)non_blocking;
     r->sum.n[COLLECTIVE] += (x->operation_flags & OTF2_IO_OPERATION_FLAG_COLLECTIVE) != 0;
-    r->sum.n[REQUESTED] += x->bytes_request != UNKNOWN_BYTES ? x->bytes_request : 0;
+    if (x->bytes_request != UNKNOWN_BYTES)
+        r->sum.n[REQUESTED] = tcf_bytes_sum(r->sum.n[REQUESTED], x->bytes_request);
     uint32_t at = tcf_map_get(&p->open, x->handle, x->matching_id);
     if (at != TCF_MAP_ABSENT) {
         p->limits.never_completed++;
@@ -73,7 +74,7 @@ static void note_bytes(operations *sum, uint64_t asked, uint64_t bytes)
     const int none = sum->n[COMPLETED] == sum->n[UNKNOWN];
     sum->min_bytes = none || bytes < sum->min_bytes ? bytes : sum->min_bytes;
     sum->max_bytes = none || bytes > sum->max_bytes ? bytes : sum->max_bytes;
-    sum->n[TRANSFERRED] += bytes;
+    sum->n[TRANSFERRED] = tcf_bytes_sum(sum->n[TRANSFERRED], bytes);
     sum->n[INCOMPLETE] += asked != UNKNOWN_BYTES && bytes < asked;
 }
 

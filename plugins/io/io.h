@@ -162,7 +162,7 @@ int sum_open(const tcf_self *self);
 static inline void add_bin(size_bin *to, const size_bin *from)
 {
     to->operations += from->operations;
-    to->bytes += from->bytes;
+    to->bytes = tcf_bytes_sum(to->bytes, from->bytes);
     to->ticks = tcf_ticks_sum(to->ticks, from->ticks);
 }
 

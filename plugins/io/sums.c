@@ -27,7 +27,7 @@ void table_of_free(table_of *t)
 static void add_counts(uint64_t *to, const uint64_t *x, uint32_t n)
 {
     for (uint32_t i = 0; i < n; i++)
-        to[i] += x[i];
+        to[i] = tcf_bytes_sum(to[i], x[i]); /* some are bytes */
 }
 
 void add_operations(operations *to, const operations *x)

@@ -15,6 +15,7 @@
 #include "../shared/regions/region_stack.h"
 #include <tcflow/filter.h>
 #include <tcflow/map.h>
+#include <tcflow/times.h>
 
 enum {
     NONE = UINT32_MAX,
@@ -33,7 +34,8 @@ struct conf {
 /* Sums of a location up to some time. */
 struct totals {
     uint64_t mpi; /* ticks */
-    uint64_t sent, sent_bytes, received, received_bytes, collectives;
+    uint64_t sent, received, collectives;
+    tcf_ticks_total sent_bytes, received_bytes; /* an iteration has the difference of two of them */
 };
 
 /* Iterations side by side: 2^level of them a bin. */

@@ -56,7 +56,7 @@ tcf_status centre_location_end(tcf_self *self, uint32_t location)
     if (gather_records(gather_of(self)) &&
         put(self, location, RECORD_ENDED, &(struct record){.step = k->clock}) != TCF_OK)
         return TCF_ERROR;
-    return gather_location_end(self, gather_of(self));
+    return gather_tell(self, gather_of(self));
 }
 
 static tcf_status apply(tcf_self *self, uint32_t location, const gather_record *head)

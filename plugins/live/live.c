@@ -7,6 +7,8 @@
  * so the view of a stream may run for as long as the stream does. */
 #include "live.h"
 
+#include <tcflow/times.h>
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -58,7 +60,7 @@ static void look_at_edges(state *st, const tcf_slice *s, uint32_t i)
             continue;
         if (e->flags & TCF_EDGE_SOURCE) {
             st->sent++;
-            st->bytes += s->rec[i].mpi_send.msg_length;
+            st->bytes = tcf_bytes_sum(st->bytes, s->rec[i].mpi_send.msg_length);
         } else if (e->flags & TCF_EDGE_TARGET && !(e->flags & TCF_EDGE_UNMATCHED)) {
             st->received++;
         }

@@ -52,9 +52,9 @@ static inline void count(const conf *c, place *p, int way, uint64_t time, uint64
     reach(p, time);
     flow *size = &p->sizes[size_bin(c, bytes)][way], *when = &p->over_time[time_bins_position(&p->time, time)][way];
     size->messages++;
-    size->bytes += bytes;
+    size->bytes = tcf_bytes_sum(size->bytes, bytes);
     when->messages++;
-    when->bytes += bytes;
+    when->bytes = tcf_bytes_sum(when->bytes, bytes);
 }
 
 static tcf_status histogram_slice(tcf_self *self, tcf_slice *s)

@@ -8,6 +8,7 @@
 #include "../shared/time_bins/time_bins.h"
 #include <tcflow/filter.h>
 #include <tcflow/processes.h>
+#include <tcflow/times.h>
 
 enum { SENT, RECEIVED };
 enum { POWERS = 65 }; /* bins of powers of two: 0, 1, 2 to 3, 4 to 7, ... */
@@ -34,7 +35,7 @@ static inline void flows_add(flow to[2], const flow from[2])
 {
     for (int way = SENT; way <= RECEIVED; way++) {
         to[way].messages += from[way].messages;
-        to[way].bytes += from[way].bytes;
+        to[way].bytes = tcf_bytes_sum(to[way].bytes, from[way].bytes);
     }
 }
 

@@ -123,6 +123,8 @@ static tcf_status take_stream_call(tcf_reader *self, sqlite3_stmt *s)
                                           (uint64_t)sqlite3_column_int64(s, 4), (uint64_t)sqlite3_column_int64(s, 5));
     if (host->call(self, stream, begin, end, host->region(self, &region)) != TCF_OK)
         return TCF_ERROR;
+    if (sqlite3_column_type(s, 8) == SQLITE_INTEGER && sqlite3_column_int64(s, 8) < 0)
+        return nsight_fail_in_row(self, "its bytes are negative");
     if (sqlite3_column_type(s, 8) == SQLITE_INTEGER &&
         host->count(self, stream, begin, host->counter(self, "bytes of copies and memsets", "B"), TCF_COUNT_UINT,
                     (uint64_t)sqlite3_column_int64(s, 8)) != TCF_OK)
@@ -197,12 +199,35 @@ static tcf_status read_tables(tcf_reader *self)
     return status;
 }
 
+static int is_interrupted(void *self)
+{
+    return ((const tcf_reader *)self)->host->interrupted(self);
+}
+
+/* Of sqlite3_set_authorizer(): a view reads nothing. */
+static int is_allowed(void *data, int action, const char *a, const char *b, const char *database, const char *view)
+{
+    (void)data, (void)action, (void)a, (void)b, (void)database;
+    return view ? SQLITE_DENY : SQLITE_OK;
+}
+
+/* A stranger's file may have views in the place of tables, which compute without end, and cells of any size. */
+static void restrict_database(tcf_reader *self, sqlite3 *db)
+{
+    enum { MOST_CELL = 16 << 20, STEPS = 100000 };
+
+    sqlite3_set_authorizer(db, is_allowed, NULL);
+    sqlite3_limit(db, SQLITE_LIMIT_LENGTH, MOST_CELL);
+    sqlite3_progress_handler(db, STEPS, is_interrupted, self);
+}
+
 static tcf_status nsight_read(tcf_reader *self)
 {
     state *st = self->state;
 
     if (sqlite3_open_v2(self->path, &st->db, SQLITE_OPEN_READONLY, NULL) != SQLITE_OK)
         return st->db ? nsight_fail_in_database(self, NULL) : self->host->fail(self, "out of memory");
+    restrict_database(self, st->db);
     if (read_tables(self) != TCF_OK || nsight_read_mpi(self) != TCF_OK || nsight_read_nccl(self) != TCF_OK)
         return TCF_ERROR;
     if (st->unfinished > 0)

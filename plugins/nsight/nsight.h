@@ -44,7 +44,7 @@ tcf_status nsight_times(const tcf_reader *self, sqlite3_stmt *s, uint64_t *begin
 uint32_t nsight_process(tcf_reader *self, uint64_t id);
 uint32_t nsight_thread(tcf_reader *self, uint64_t id);
 
-/* Device, context and stream are 32 bits each; stream 2^32 - 1: all of the context. */
+/* Stream 2^32 - 1: all of the context. Streams stand in the order of the numbers' low bits. */
 uint32_t nsight_stream(tcf_reader *self, uint64_t id, uint64_t device, uint64_t context, uint64_t stream);
 
 /* nccl.c */

@@ -142,12 +142,13 @@ uint32_t nsight_thread(tcf_reader *self, uint64_t id)
 
 uint32_t nsight_stream(tcf_reader *self, uint64_t id, uint64_t device, uint64_t context, uint64_t stream)
 {
-    const uint64_t key = 1ull << 63 | (device & 0xff) << 52 | (context & 0xfffff) << 32 | (stream & 0xffffffff);
+    const uint64_t place = 1ull << 63 | (device & 0xff) << 52 | (context & 0xfffff) << 32 | (stream & 0xffffffff);
+    const uint64_t key = 1ull << 63 | tcf_map_hash(tcf_map_hash(device, context), stream); /* threads have 0 */
     char name[100];
 
     snprintf(name, sizeof name,
              stream == UINT32_MAX ? "GPU %" PRIu64 ", context %" PRIu64 ", synchronisation"
                                   : "GPU %" PRIu64 ", context %" PRIu64 ", stream %" PRIu64,
              device, context, stream);
-    return nsight_location(self, nsight_process_bits(id) << 24, key, key, name, TCF_ACCELERATOR_STREAM);
+    return nsight_location(self, nsight_process_bits(id) << 24, key, place, name, TCF_ACCELERATOR_STREAM);
 }

@@ -33,14 +33,16 @@ static char *join(const char *a, const char *b)
     return asprintf(&joined, "%s%s", a, b) < 0 ? NULL : joined;
 }
 
+/* -1: out of memory. */
 static int is_archive(const char *folder)
 {
     char *anchor = join(folder, "/traces.otf2");
-    int found = anchor && exists(anchor);
+    const int found = anchor ? exists(anchor) : -1;
     free(anchor);
     return found;
 }
 
+/* 0, too, where it is no folder or can't be read. */
 static int is_empty(const char *folder)
 {
     DIR *d = opendir(folder);
@@ -48,10 +50,12 @@ static int is_empty(const char *folder)
 
     if (d == NULL)
         return 0;
+    errno = 0;
     while (readdir(d))
         entries++;
+    const int was_read = errno == 0;
     closedir(d);
-    return entries <= 2;
+    return was_read && entries <= 2;
 }
 
 /* ------------------------------------------------------------------------------------------------------ removing -- */
@@ -80,34 +84,38 @@ static int is_top_file(const char *name)
            (strncmp(name, "traces.", 7) == 0 && has_suffix(name, ".thumb"));
 }
 
-static void remove_files(const char *folder, int (*belongs)(const char *name))
+/* TCF_ERROR: there is no memory to look into the folder, errno is ENOMEM. */
+static tcf_status remove_files(const char *folder, int (*belongs)(const char *name))
 {
     int fd = open(folder, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC); /* nothing behind a link is ours */
     DIR *d = fd >= 0 ? fdopendir(fd) : NULL;
 
     if (d == NULL) {
+        const int reason = errno;
         if (fd >= 0)
             close(fd);
-        return;
+        errno = reason;
+        return reason == ENOMEM ? TCF_ERROR : TCF_OK;
     }
     for (struct dirent *entry; (entry = readdir(d)) != NULL;)
         if (belongs(entry->d_name))
             unlinkat(dirfd(d), entry->d_name, 0);
     closedir(d);
+    return TCF_OK;
 }
 
-/* Removes an archive; -1: something else lies in its folder, which stays. */
-static int remove_archive(const char *folder)
+/* Removes an archive. TCF_HELD: something else lies in its folder, which stays; TCF_ERROR: out of memory. */
+static tcf_status remove_archive(const char *folder)
 {
     char *traces = join(folder, "/traces");
+    tcf_status status = traces ? remove_files(traces, is_location_file) : TCF_ERROR;
 
-    if (traces) {
-        remove_files(traces, is_location_file);
+    if (traces)
         rmdir(traces);
-    }
     free(traces);
-    remove_files(folder, is_top_file);
-    return rmdir(folder);
+    if (status == TCF_OK)
+        status = remove_files(folder, is_top_file);
+    return status == TCF_OK && rmdir(folder) != 0 ? TCF_HELD : status;
 }
 
 /* ------------------------------------------------------------------------------------------------------ checking -- */
@@ -118,7 +126,11 @@ tcf_status target_check(const tcf_self *self)
 
     if (exists(conf->path) && !conf->overwrite && !(is_empty(conf->path)))
         return self->host->fail(self, "path = %s exists already; 'overwrite = yes' replaces it", conf->path);
-    if (exists(conf->path) && conf->overwrite && !is_empty(conf->path) && !is_archive(conf->path))
+    const int archive = is_archive(conf->path);
+
+    if (archive < 0)
+        return self->host->fail(self, "out of memory");
+    if (exists(conf->path) && conf->overwrite && !is_empty(conf->path) && !archive)
         return self->host->fail(self,
                                 "path = %s exists and is not a folder with an archive traces.otf2, so it is not "
                                 "replaced",
@@ -159,13 +171,16 @@ static tcf_status check_files(const tcf_self *self, const char *folder, int (*be
 
     if (d == NULL)
         return self->host->fail(self, "the folder '%s' cannot be read: %s", folder, strerror(errno));
-    for (struct dirent *entry; status == TCF_OK && (entry = readdir(d)) != NULL;)
+    errno = 0;
+    for (struct dirent *entry; status == TCF_OK && (entry = readdir(d)) != NULL; errno = 0)
         if (belongs(entry->d_name) && !is_complete(dirfd(d), entry->d_name))
             status =
                 self->host->fail(self,
                                  "the file '%s/%s' could not be written to its end; is the disk full, or is there a "
                                  "limit to the size of files?",
                                  folder, entry->d_name);
+    if (status == TCF_OK && errno != 0)
+        status = self->host->fail(self, "the folder '%s' cannot be read: %s", folder, strerror(errno));
     closedir(d);
     return status;
 }
@@ -188,47 +203,58 @@ static tcf_status check_written(const tcf_self *self)
 
 /* ------------------------------------------------------------------------------------------------------ renaming -- */
 
-/* The first free name of PATH.old, PATH.2.old, ...; NULL: out of memory, or none is free. */
-static char *name_of_old(const char *path)
+/* The first free name of PATH.old, PATH.2.old, ... Failure: out of memory; NULL in *to: none is free. */
+static tcf_status name_of_old(const tcf_self *self, const char *path, char **to)
 {
     int n = (int)strlen(path);
     char *name = NULL;
 
+    *to = NULL;
     while (n > 1 && path[n - 1] == '/')
         n--;
     for (int k = 1; k <= MOST_OLD; k++) {
         int done = k == 1 ? asprintf(&name, "%.*s.old", n, path) : asprintf(&name, "%.*s.%d.old", n, path, k);
         if (done < 0)
-            return NULL;
-        if (!exists(name))
-            return name;
+            return self->host->fail(self, "out of memory for the name of what '%s' replaces", path);
+        if (!exists(name)) {
+            *to = name;
+            return TCF_OK;
+        }
         free(name);
     }
-    return NULL;
+    return TCF_OK;
 }
 
 /* Removes the old archive in `folder`; what else lies there gets the name `old`, which may be the folder's already. */
-static void remove_old(const tcf_self *self, const char *folder, const char *old)
+static tcf_status remove_old(const tcf_self *self, const char *folder, const char *old)
 {
     const struct conf *conf = self->conf;
+    const tcf_status status = remove_archive(folder);
 
-    if (remove_archive(folder) == 0)
-        return;
+    if (status == TCF_OK)
+        return TCF_OK;
     if (old == NULL || (strcmp(folder, old) != 0 && rename(folder, old) != 0))
         old = folder;
+    if (status == TCF_ERROR)
+        return self->host
+            ->fail(self, "'%s' is complete, but out of memory for removing what it replaces, which is now in '%s'",
+                   conf->path, old);
     self->host->log(self, TCF_LOG_WARNING, "what else lay in '%s' is now in '%s'", conf->path, old);
+    return TCF_OK;
 }
 
 /* PATH is never missing in between; where a file system cannot exchange names it is, for a moment. */
 static tcf_status replace(const tcf_self *self, const char *path, const char *incomplete)
 {
-    char *old = name_of_old(path);
-    tcf_status status = TCF_OK;
+    char *old;
+    tcf_status status = name_of_old(self, path, &old);
 
+    if (status != TCF_OK)
+        return status;
     if (renameat2(AT_FDCWD, incomplete, AT_FDCWD, path, RENAME_EXCHANGE) == 0)
-        remove_old(self, incomplete, old);
+        status = remove_old(self, incomplete, old);
     else if (old && rename(path, old) == 0 && rename(incomplete, path) == 0)
-        remove_old(self, old, old);
+        status = remove_old(self, old, old);
     else
         status = self->host->fail(self, "'%s' cannot be replaced by '%s': %s", path, incomplete, strerror(errno));
     free(old);

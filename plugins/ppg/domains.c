@@ -104,7 +104,7 @@ static tcf_status absorb_pairs(tcf_self *self, tcf_pack *pack, uint32_t domain)
             return TCF_ERROR;
         if (found) {
             found->count += more.count;
-            found->bytes += more.bytes;
+            found->bytes = tcf_bytes_sum(found->bytes, more.bytes);
         }
     }
     return TCF_OK;
@@ -129,7 +129,7 @@ static tcf_status absorb_edges(tcf_self *self, tcf_pack *pack, const uint32_t *s
         if (!e)
             return TCF_ERROR;
         e->count += more.count;
-        e->bytes += more.bytes;
+        e->bytes = tcf_bytes_sum(e->bytes, more.bytes);
         e->waiting = tcf_ticks_sum(e->waiting, more.waiting);
     }
     host->take(pack, &n, sizeof n);

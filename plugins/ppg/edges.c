@@ -9,7 +9,7 @@
 static void add(struct edge *e, const wait *w)
 {
     e->count++;
-    e->bytes += w->bytes;
+    e->bytes = tcf_bytes_sum(e->bytes, w->bytes);
     e->waiting = tcf_ticks_sum(e->waiting, w->length);
 }
 
@@ -65,7 +65,7 @@ static tcf_status received_elsewhere(tcf_self *self, const wait *w)
         return TCF_ERROR;
     if (found) {
         found->count++;
-        found->bytes += w->bytes;
+        found->bytes = tcf_bytes_sum(found->bytes, w->bytes);
     }
     return TCF_OK;
 }

@@ -5,6 +5,8 @@
  * done when a call is left: what the call around it did since its last child is then known. */
 #include "ppg.h"
 
+#include <tcflow/times.h>
+
 #include <string.h>
 
 /* The call path of all calls beyond max_callpaths: the node behind the root. */
@@ -80,7 +82,7 @@ tcf_status graph_pair(tcf_self *self, uint32_t a, uint32_t b, uint32_t relation,
     }
     struct pair *p = &st->pairs[*memo_pair - 1];
     p->count++;
-    p->bytes += bytes;
+    p->bytes = tcf_bytes_sum(p->bytes, bytes);
     return TCF_OK;
 }
 

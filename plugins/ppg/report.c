@@ -264,7 +264,7 @@ static size_t merge(row *rows, size_t n, int (*compare)(const void *, const void
         row *last = merged > 0 ? &rows[merged - 1] : NULL;
         if (last && compare(last, &rows[i]) == 0) {
             last->count += rows[i].count;
-            last->bytes += rows[i].bytes;
+            last->bytes = tcf_bytes_sum(last->bytes, rows[i].bytes);
             last->waiting = tcf_ticks_sum(last->waiting, rows[i].waiting);
             last->value += rows[i].value;
         } else {

@@ -142,15 +142,15 @@ static int has_log(const char *stem)
     return there;
 }
 
-/* How many files NAME.sts a folder has. *stem becomes the path, without its ending, of one whose logs lie beside it,
- * else of any; NULL: no memory, or no such file. */
+/* How many files NAME.sts a folder has; -1: it can't be read, errno says why. *stem becomes the path, without its
+ * ending, of one whose logs lie beside it, else of any; NULL: no memory, or no such file. */
 static int count_sts(const char *path, char **stem)
 {
     DIR *folder = opendir(path);
-    int found = 0;
+    int found = folder ? 0 : -1;
 
     *stem = NULL;
-    for (const struct dirent *d; folder && (d = readdir(folder));) {
+    for (const struct dirent *d; folder && (errno = 0, d = readdir(folder));) {
         char *other = NULL;
         if (!ends_in_sts(d->d_name))
             continue;
@@ -164,8 +164,13 @@ static int count_sts(const char *path, char **stem)
             free(other);
         }
     }
-    if (folder)
+    if (folder && errno != 0)
+        found = -1;
+    if (folder) {
+        const int reason = errno;
         closedir(folder);
+        errno = reason;
+    }
     return found;
 }
 
@@ -183,6 +188,8 @@ static tcf_status find_stem(tcf_reader *self)
     const int found = count_sts(path, &st->stem);
     if (found == 1 && st->stem)
         return TCF_OK;
+    if (found < 0)
+        return self->host->fail(self, "the folder cannot be read: %s", strerror(errno));
     return found == 1
                ? self->host->fail(self, "out of memory")
                : self->host->fail(self, "the folder has %d files NAME.sts; expected one, or the name of the file",
@@ -214,6 +221,25 @@ static tcf_status check_id(const tcf_reader *self, unsigned id)
     return id < IDS_MOST ? TCF_OK : fail_in_line(self, "a chare or entry method with a number of 2^20 or more");
 }
 
+/* Reads the number behind a word with which the text begins. 0: it begins with something else; -1: the number has more
+ * than 32 bits. */
+static int number_behind(const char *text, const char *word, unsigned *number, const char **behind)
+{
+    const size_t n = strlen(word);
+    char *end;
+
+    if (strncmp(text, word, n) != 0)
+        return 0;
+    text += n + strspn(text + n, " \t");
+    if (*text < '0' || *text > '9')
+        return 0;
+    errno = 0;
+    const unsigned long long value = strtoull(text, &end, 10);
+    *number = (unsigned)value;
+    *behind = end;
+    return errno == 0 && value <= UINT32_MAX ? 1 : -1;
+}
+
 static tcf_status take_chare(tcf_reader *self, unsigned id)
 {
     state *st = self->state;
@@ -239,7 +265,7 @@ static tcf_status take_entry(tcf_reader *self, unsigned id)
     unsigned chare;
     char *whole;
 
-    if (!name || sscanf(behind, "%u", &chare) != 1)
+    if (!name || number_behind(behind, "", &chare, &behind) <= 0)
         return fail_in_line(self, "an entry method without a name in quotes, or its chare");
     if (chare >= st->n_chares || !st->chares[chare])
         return fail_in_line(self, "an entry method of a chare that isn't there");
@@ -267,20 +293,32 @@ static tcf_status take_user_event(tcf_reader *self, unsigned id, const char *nam
 
 static tcf_status take_sts_line(tcf_reader *self, uint32_t location)
 {
+    static const char *const words[] = {"PROCESSORS ", "CHARE ", "ENTRY CHARE ", "ENTRY BOC ", "EVENT "};
+    enum { IS_PROCESSORS, IS_CHARE, IS_ENTRY, IS_BOC, IS_EVENT, WORDS };
     state *st = self->state;
-    unsigned id;
-    int at = 0;
+    const char *behind = NULL;
+    unsigned id = 0;
+    int word = 0, is_number = 0;
 
     (void)location;
-    if (sscanf(st->line, "PROCESSORS %u", &id) == 1)
+    while (word < WORDS && (is_number = number_behind(st->line, words[word], &id, &behind)) == 0)
+        word++;
+    if (is_number < 0)
+        return fail_in_line(self, "a number of 2^32 or more");
+    switch (word) {
+    case IS_PROCESSORS:
         st->pes = id;
-    else if (sscanf(st->line, "CHARE %u", &id) == 1)
+        return TCF_OK;
+    case IS_CHARE:
         return take_chare(self, id);
-    else if (sscanf(st->line, "ENTRY CHARE %u", &id) == 1 || sscanf(st->line, "ENTRY BOC %u", &id) == 1)
+    case IS_ENTRY:
+    case IS_BOC:
         return take_entry(self, id);
-    else if (sscanf(st->line, "EVENT %u %n", &id, &at) == 1 && at > 0)
-        return take_user_event(self, id, st->line + at);
-    return TCF_OK;
+    case IS_EVENT:
+        return take_user_event(self, id, behind + strspn(behind, " \t"));
+    default:
+        return TCF_OK;
+    }
 }
 
 /* ------------------------------------------------------------------------------------------------------------- logs --
@@ -368,6 +406,8 @@ static tcf_status take_user(tcf_reader *self, uint32_t location, const uint64_t 
     if (f[0] == USER_EVENT)
         return self->host->note(self, location, time, st->user_kind, name);
     const uint32_t its = region == TCF_MAP_ABSENT ? region_named(self, name, TCF_ROLE_FUNCTION) : region;
+    if (f[1] > UINT32_MAX)
+        return fail_in_line(self, "a user event with a number of 2^32 or more");
     const int opened = tcf_map_get(&st->open_pairs, f[1], f[5]) != TCF_MAP_ABSENT;
     if (opened)
         tcf_map_remove(&st->open_pairs, f[1], f[5]);

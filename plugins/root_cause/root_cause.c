@@ -132,7 +132,7 @@ static tcf_status collective_complete(tcf_self *self, const tcf_collective *in)
 static tcf_status location_end(tcf_self *self, uint32_t location)
 {
     if (waits_location_end(self, location) != TCF_OK || log_end(self, location) != TCF_OK ||
-        gather_location_end(self, gather_of(self)) != TCF_OK)
+        gather_tell(self, gather_of(self)) != TCF_OK)
         return TCF_ERROR;
     return queue_run(self);
 }

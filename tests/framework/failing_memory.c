@@ -4,9 +4,12 @@
 /* Loaded in front of tcflow or one of its tools (LD_PRELOAD): one allocation fails, that with the number FAILING (from
  * 1 on), of the program, of a plugin, or of the C library for one of them (asprintf(), open_memstream(), fopen());
  * other libraries have all memory. OF: only those of objects whose path holds this text, as "/plugins/". At the end the
- * number of allocations goes to the file ALLOCATIONS, and in its second line the number of those before the sandbox,
- * which begins with a folder of temporary files. */
+ * number of allocations goes to the file ALLOCATIONS, in its second line the number of those before the sandbox, which
+ * begins with a folder of temporary files, and in its third line the numbers of the first and the last allocation of
+ * each place: places are different where their stacks are. */
 #define _GNU_SOURCE /* dladdr(), RTLD_NEXT */
+#include "../support/places.h"
+
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -27,6 +30,7 @@ static int out = -1; /* opened at the start: later the sandbox is in the way */
 
 __attribute__((constructor)) static void start(void)
 {
+    places_start();
     const char *number = getenv("FAILING");
     to = getenv("ALLOCATIONS");
     of = getenv("OF");
@@ -38,12 +42,12 @@ __attribute__((constructor)) static void start(void)
 
 __attribute__((destructor)) static void end(void)
 {
-    char text[48];
-    const int n = snprintf(text, sizeof text, "%lu\n%lu\n", atomic_load(&count), before_sandbox);
-
+    if (out < 0)
+        return;
     to = NULL;
-    if (out >= 0 && write(out, text, (size_t)n) == n)
-        close(out);
+    dprintf(out, "%lu\n%lu\n", atomic_load(&count), before_sandbox);
+    places_write(out);
+    close(out);
 }
 
 static int fails(const void *caller)
@@ -54,7 +58,12 @@ static int fails(const void *caller)
     const char *slash = strrchr(in.dli_fname, '/'), *name = slash ? slash + 1 : in.dli_fname;
     if (strncmp(name, "tcflow", 6) != 0 && strncmp(name, "libc.so", 7) != 0 && !strstr(in.dli_fname, "/plugins/"))
         return 0;
-    if ((of && !strstr(in.dli_fname, of)) || atomic_fetch_add(&count, 1) + 1 != failing)
+    if (of && !strstr(in.dli_fname, of))
+        return 0;
+    const unsigned long number = atomic_fetch_add(&count, 1) + 1;
+    if (failing == 0)
+        places_note(number);
+    if (number != failing)
         return 0;
     errno = ENOMEM;
     return 1;

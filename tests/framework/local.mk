@@ -57,6 +57,7 @@ SH_TESTS += \
 	tests/framework/test_failing_calls.sh \
 	tests/framework/test_failing_memory.sh \
 	tests/framework/test_growth.sh \
+	tests/framework/test_hostile.sh \
 	tests/framework/test_list_filters.sh \
 	tests/framework/test_location_bytes.sh \
 	tests/framework/test_memory_stays_flat.sh \

@@ -78,7 +78,7 @@ cut()
         [ -z "${only_new:-}" ] || break
     done
 }
-[ "$points" -eq 0 ] || points=$((points * 4))
+[ "$points" = places ] || points=$((points * 4))
 cut "print" events "$TCFLOW" -q -i "$input" -o pipeline.chain=print -o print.output=events -o print.overwrite=yes
 cut "a report" check.csv "$TCFLOW" -q -i "$input" -o pipeline.chain=check -o check.output=check.csv -o check.format=csv -o check.overwrite=yes
 cut "a stream" stream "$TCFLOW" -q -i "$input" -o pipeline.chain=stream_write -o stream_write.path=stream -o stream_write.overwrite=yes \

@@ -5,8 +5,9 @@
 # chains and tools, a run, and what holds behind each of them: exit status 0 means the outputs of an undisturbed run;
 # else the status is 1 (2 for settings that can't be read), a message says why, and nothing crashes or hangs.
 # A test sets `preload` (the object), `counted` (the file with the number of points, absolute) and the words of env(1)
-# in `how`; POINTS are tried of each chain, evenly chosen; 0: all. `counted` has the number of points and, in its second
-# line, of those before the sandbox; with `near` not empty, those around it are tried, too.
+# in `how`; POINTS are tried of each chain, evenly chosen; 0: all; places: the first and the last one of each place in the
+# program. `counted` has the number of points, in its second line that of those before the sandbox (those around it are
+# tried, too, where `near` has the word sandbox, and the last ones where it has the word end), and in its third line those of places.
 
 points=${POINTS:-${default_points:-60}}
 disturbed_runs=0
@@ -45,6 +46,30 @@ judged()
     elif ! grep -Eq "${reason:-.}" said; then
         echo "status $1 without a reason, $(head -c 300 said)"
     fi
+    [ -z "${old:-}" ] || [ "$1" -eq 0 ] || [ "$(of_archive out/out)" = "$old" ] || [ "$(of_archive out/out)" = "$new" ] ||
+        echo "what is in place is neither the old nor the new one"
+}
+
+# What an archive holds, but for the anchor with its identifier. `old` and `new` are set where one is replaced.
+of_archive()
+(
+    cd "$1" 2>/dev/null && find . -type f ! -name "*.otf2" | LC_ALL=C sort | xargs cksum
+)
+put_old_archive()
+{
+    cp -R "$work/whole" out/out
+}
+
+# points_of N: which of N points are tried.
+points_of()
+{
+    if [ "$points" = places ]; then
+        sed -n 3p "$counted" | tr ' ' '\n' | sort -n
+    elif [ "$points" -eq 0 ] || [ "$points" -ge "$1" ]; then
+        seq "$1"
+    else
+        seq "$points" | awk -v n="$1" -v of="$points" '{ at = 1 + int((($1 - 1) * n + int(n / 2)) / of); print at < n ? at : n }'
+    fi
 }
 
 # each NAME PROGRAM OPTION...
@@ -57,18 +82,11 @@ each()
     expected=$(outputs) n=$(sed -n 1p "$counted" 2>/dev/null) sandbox=$(sed -n 2p "$counted" 2>/dev/null)
     one 0 "$@" && [ "$(outputs)" = "$expected" ] || { tap 1 "$each_name: undisturbed runs are alike"; return; }
     [ "${n:-0}" -gt 0 ] || { tap 1 "$each_name: points are counted"; return; }
-    each_tried=$points wrong=
-    [ "$points" -gt 0 ] && [ "$points" -lt "$n" ] || each_tried=$n
-    k=0 tried_points=
-    while [ "$k" -lt "$each_tried" ]; do
-        at=$((1 + (k * n + n / 2) / each_tried))
-        [ "$each_tried" -lt "$n" ] || at=$((k + 1))
-        [ "$at" -le "$n" ] || at=$n
-        tried_points="$tried_points $at" k=$((k + 1))
-    done
-    if [ -n "${near:-}" ] && [ "${sandbox:-0}" -gt 0 ]; then
-        tried_points="$tried_points $(seq $((sandbox - 30)) $((sandbox + 10)))"
-    fi
+    tried_points=$(points_of "$n") wrong=
+    each_tried=$(echo $tried_points | wc -w)
+    case ${near:-} in *sandbox*) [ "${sandbox:-0}" -le 30 ] || tried_points="$tried_points $(seq $((sandbox - 40)) $((sandbox + 10)))" ;; esac
+    case ${near:-} in *end*) [ "$n" -le 15 ] || tried_points="$tried_points $(seq $((n - 15)) "$n")" ;; esac
+    tried_points=$(echo $tried_points | tr ' ' '\n' | sort -nu)
     for at in $tried_points; do
         one "$at" "$@"
         verdict=$(${judge:-judged} $?)
@@ -91,6 +109,12 @@ failing_inputs()
     mkdir "$work/kineto" "$work/nsight"
     python3 "$top_srcdir/tests/plugins/chrome/kineto.py" make 1 "$work/kineto" 3 && python3 "$top_srcdir/tests/plugins/nsight/mpi.py" make 1 "$work/nsight" ||
         exit 1
+    mkdir "$work/named" "$work/logs"
+    cp -R "$work/whole/traces" "$work/named/run" && cp "$work/whole/traces.def" "$work/named/run.def" && cp "$work/whole/traces.otf2" "$work/named/run.otf2"
+    ln -s "$work/whole/traces/0.evt" "$work/named/run/0.evt.link" && mv "$work/named/run/0.evt.link" "$work/named/run/0.evt"
+    python3 "$top_srcdir/tests/plugins/projections/projections.py" make 1 "$work/logs/ring.sts" &&
+        python3 "$top_srcdir/tests/plugins/hpctoolkit/hpctoolkit.py" make 1 "$work/db" small || exit 1
+    tcflow -q -i "$input" -o pipeline.chain=perfetto_trace -o perfetto_trace.path="$work/trace.pftrace"
     for name in one two; do
         tcflow -q -i "$input" -o pipeline.chain=profile -o pipeline.database="$work/$name.sqlite" >/dev/null
     done
@@ -102,6 +126,13 @@ failing_all()
     each "check" "$TCFLOW" -q -i "$input" -o pipeline.chain=check -o check.format=csv
     each "print" "$TCFLOW" -q -i "$input" -o pipeline.chain=print -o print.definitions=yes -o print.output=events
     each "an archive" "$TCFLOW" -q -i "$input" -o pipeline.chain=otf2_write -o otf2_write.path=out
+    old=$(of_archive "$work/whole") new=$(tcflow -q -i "$input" -o pipeline.chain=otf2_write -o otf2_write.path="$work/new" && of_archive "$work/new")
+    before=put_old_archive near='sandbox end'
+    each "an archive in place of another" "$TCFLOW" -q -i "$input" -o pipeline.chain=otf2_write -o otf2_write.path=out -o otf2_write.overwrite=yes
+    before='' old='' new='' near=sandbox
+    rm -rf "$work/new"
+    each "a folder, and links in it" "$TCFLOW" -q -i "$work/named" -o pipeline.chain=check -o check.output=check
+    near=''
     each "an archive by libotf2" "$TCFLOW" -q -i "$input" -o pipeline.chain=otf2_write -o otf2_write.path=out -o otf2_write.writer=libotf2 \
         -o pipeline.reader=libotf2
     each "a stream" "$TCFLOW" -q -i "$input" -o pipeline.chain=stream_write -o stream_write.path=out -o pipeline.flush=1h
@@ -126,6 +157,13 @@ failing_all()
     if tcflow --list-sources | grep -q chrome; then
         each "a trace in JSON" "$TCFLOW" -q -i "$work/trace.json" -o pipeline.chain=print -o print.output=events
         each "files of PyTorch" "$TCFLOW" -q -i "$(echo "$work"/kineto/rank?.json)" -o pipeline.chain=print -o print.output=events
+    fi
+    if tcflow --list-sources | grep -q projections; then
+        each "logs of Projections" "$TCFLOW" -q -i "$work/logs" -o pipeline.chain=print -o print.output=events
+    fi
+    each "a database of HPCToolkit" "$TCFLOW" -q -i "$work/db" -o pipeline.chain=print -o print.output=events
+    if tcflow --list-sources | grep -q perfetto; then
+        each "a trace of Perfetto" "$TCFLOW" -q -i "$work/trace.pftrace" -o pipeline.chain=print -o print.output=events
     fi
     if tcflow --list-sources | grep -q nsight; then
         near=sandbox

@@ -13,7 +13,8 @@
  * becomes zeros
  *
  * What goes to standard error doesn't fail, so that messages are seen. At the end the number of calls goes to the file
- * CALLS. x86-64 alone; elsewhere, or where the kernel has no seccomp, that file isn't made.
+ * CALLS, and in its third line the numbers of the first and the last one of each place in the program. x86-64 alone;
+ * elsewhere, or where the kernel has no seccomp, that file isn't made.
  *
  * A filter of seccomp sends SIGSYS for these calls, unless they come from raw_call() below, by which the handler makes
  * them. */
@@ -30,6 +31,8 @@
 #include <unistd.h>
 
 #ifdef __x86_64__
+#include "places.h"
+
 #include <linux/audit.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
@@ -164,8 +167,11 @@ static long serve(const struct call *c, const greg_t *r)
     const int takes_fd = c->number != SYS_open && c->number != SYS_openat && c->number != SYS_rename &&
                          c->number != SYS_renameat2 && c->number != SYS_mkdir && c->number != SYS_unlink;
 
-    if (to && may_fail(c) && !(takes_fd && a == STDERR_FILENO) &&
-        __atomic_add_fetch(&count, 1, __ATOMIC_RELAXED) == failing) {
+    const unsigned long number =
+        to && may_fail(c) && !(takes_fd && a == STDERR_FILENO) ? __atomic_add_fetch(&count, 1, __ATOMIC_RELAXED) : 0;
+    if (number > 0 && failing == 0)
+        places_note(number);
+    if (number > 0 && number == failing) {
         if (cut)
             lose_the_unsynced();
         if (!one_byte) {
@@ -239,6 +245,7 @@ __attribute__((constructor)) static void start(void)
         return;
     to = getenv("CALLS");
     failing = number ? strtoul(number, NULL, 10) : 0;
+    places_start();
     one_byte = strcmp(how, "short") == 0;
     cut = strcmp(how, "cut") == 0;
     for (size_t i = 0; i < sizeof errors / sizeof *errors; i++)
@@ -251,18 +258,12 @@ __attribute__((constructor)) static void start(void)
 
 __attribute__((destructor)) static void end(void)
 {
-    char text[24];
-    int n = sizeof text;
-    unsigned long left = count;
+    const int written = to ? out : -1;
 
-    if (!to)
-        return;
-    text[--n] = '\n';
-    do
-        text[--n] = (char)('0' + left % 10);
-    while ((left /= 10) > 0);
-    if (out >= 0)
-        (void)call3(SYS_write, out, (long)(text + n), (long)sizeof text - n);
     to = NULL;
+    if (written < 0)
+        return;
+    dprintf(written, "%lu\n\n", count);
+    places_write(written);
 }
 #endif

@@ -9,6 +9,7 @@ tests_support_generate_trace_SOURCES = \
 	tests/support/generate/everything.h \
 	tests/support/generate/everything_definitions.c \
 	tests/support/generate/extremes.c \
+	tests/support/generate/hostile.c \
 	tests/support/generate/kinds.h \
 	tests/support/generate/large.c \
 	tests/support/generate/main.c \
@@ -106,6 +107,7 @@ EXTRA_DIST += \
 	tests/support/harness.h \
 	tests/support/lib.sh \
 	tests/support/lsan.supp \
+	tests/support/places.h \
 	tests/support/in_domains.sh \
 	tests/support/printed.py \
 	tests/support/ranks.py \

@@ -26,16 +26,23 @@ static void skip_text(cursor *c)
  * properties. */
 const char *anchor_file_check(const char *path, unsigned *format)
 {
+    enum { MOST_ANCHOR = 64 << 20 };
     struct stat st;
     const char *damage = NULL;
 
     *format = 0;
     if (stat(path, &st) != 0 || st.st_size <= 0)
         return "it is empty, or cannot be opened";
+    if (st.st_size > MOST_ANCHOR)
+        return "it has more than 64 MiB";
     uint8_t *buffer = malloc((size_t)st.st_size);
     if (buffer == NULL)
         return "";
     cursor c = otf2_read_at(path, 0, buffer, (uint64_t)st.st_size);
+    if (c.bad) {
+        free(buffer);
+        return strerror(errno);
+    }
     uint8_t start = take_byte(&c), order = take_byte(&c);
     if (start != CHUNK_HEADER || left(&c) < 5 || memcmp(c.at, "OTF2", 5) != 0) {
         damage = "it doesn't begin as an anchor file does";

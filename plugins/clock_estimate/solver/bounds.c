@@ -503,15 +503,15 @@ static int compare_pairs(const void *a, const void *b)
 /* Joins buckets, now that the drift is known, and makes times count from the units' bases. */
 static void settle_pair(const struct bounds *b, struct pair *p)
 {
-    uint64_t from = (uint64_t)bounds_time(b->unit[p->from].base), to = (uint64_t)bounds_time(b->unit[p->to].base);
+    const int64_t from = bounds_time(b->unit[p->from].base), to = bounds_time(b->unit[p->to].base);
     double slope = p->n > LEFT_PER_PAIR ? hull_slope(p) : 0;
     while (p->n > LEFT_PER_PAIR)
         widen(p, slope);
     for (uint32_t i = 0; i < p->n; i++) {
-        p->point[i].sent = (int64_t)((uint64_t)p->point[i].sent - from);
-        p->point[i].received = (int64_t)((uint64_t)p->point[i].received - to);
+        p->point[i].sent = tcf_offset_difference(p->point[i].sent, from);
+        p->point[i].received = tcf_offset_difference(p->point[i].received, to);
     }
-    p->least = (int64_t)((uint64_t)p->least + from - to);
+    p->least = tcf_offset_sum(p->least, tcf_offset_difference(from, to));
 }
 
 /* Copies the points of all pairs one after another, because the search reads them many times. Without memory for that,

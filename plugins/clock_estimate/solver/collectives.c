@@ -18,8 +18,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The largest communicator whose pairs all get messages; and how many instances, and units, are few. */
-enum { NEAR = 16, FEW_INSTANCES = 4, FEW_UNITS = 32, MOST_LEVELS = 40 };
+/* The largest communicator whose pairs all get messages; how many instances, and units, are few, and how many members of
+ * few units are paired with each other. */
+enum { NEAR = 16, FEW_INSTANCES = 4, FEW_UNITS = 32, MOST_PAIRED = 128, MOST_LEVELS = 40 };
 
 struct members {
     const unsigned char *first;
@@ -195,10 +196,9 @@ void collectives_link(struct bounds *b)
 {
     for (uint32_t i = 0; i < b->n_collectives; i++) {
         struct collective *s = &b->collective[i];
-        s->sent = (int64_t)((uint64_t)s->sent - (uint64_t)bounds_time(b->unit[s->last].base));
+        s->sent = tcf_offset_difference(s->sent, bounds_time(b->unit[s->last].base));
         for (uint64_t k = s->first; k < s->first + s->n; k++)
-            b->end[k].received =
-                (int64_t)((uint64_t)b->end[k].received - (uint64_t)bounds_time(b->unit[b->end[k].unit].base));
+            b->end[k].received = tcf_offset_difference(b->end[k].received, bounds_time(b->unit[b->end[k].unit].base));
     }
     tcf_sort(b->collective, b->n_collectives, sizeof *b->collective, compare_collectives);
 }
@@ -215,7 +215,7 @@ static void all_to_all(struct bounds *b, const struct members *m, int upwards, u
     const struct member *from = member_at(m, last);
     int all = n <= NEAR;
     if (number < FEW_INSTANCES &&
-        (n <= NEAR || b->n_units <= FEW_UNITS)) { /* with few instances, loose bounds matter, too */
+        (n <= NEAR || (b->n_units <= FEW_UNITS && n <= MOST_PAIRED))) { /* with few instances, loose bounds matter, too */
         for (uint32_t k = 0; k < n * n; k++)
             if (k / n < k % n || !upwards)
                 one_edge(b, kind, member_at(m, k / n), member_at(m, k % n), k / n == last);

@@ -36,8 +36,6 @@ tcf_status gather_begin(tcf_self *self, gather *g,
     g->host = host;
     g->number = host->number(self);
     g->most = MOST_AHEAD / n > LEAST_AHEAD ? MOST_AHEAD / n : LEAST_AHEAD;
-    for (uint32_t l = 0; l < self->defs->n_locations; l++)
-        g->going += self->host->has(self, l) != 0;
     if (g->number == 0 && !(g->of = calloc(n, sizeof *g->of)))
         return self->host->fail(self, "out of memory for %u domains", n);
     host->listen(self, told);
@@ -111,12 +109,6 @@ tcf_status gather_tell(tcf_self *self, gather *g)
     if (g->ahead > g->most)
         g->host->set_short(self, TCF_SHORT_OF_ROOM, 1);
     return TCF_OK;
-}
-
-tcf_status gather_location_end(tcf_self *self, gather *g)
-{
-    g->going--;
-    return gather_tell(self, g);
 }
 
 static tcf_status apply_all(tcf_self *self, const gather *g, uint32_t from, const head *h)

@@ -12,7 +12,6 @@
  *     if (gather_records(&g)) ... gather_put() ...    where one domain would do it itself
  *     gather_tell(self, &g);                          at the end of each callback that may have recorded something
  *     gather_told(self, &g, from, letter)             in the function that listens, where gather_is_letter()
- *     gather_location_end(self, &g);                  in location_end(), instead of gather_tell()
  *     gather_pack(), gather_absorb()                  in pack() and absorb()
  *
  * Memory is bounded: a domain whose records the centre hasn't applied yet reads no further from a few hundred KiB on.
@@ -40,7 +39,6 @@ typedef struct gather {
     /* The centre applies a record of a location. */
     tcf_status (*apply)(tcf_self *self, uint32_t location, const gather_record *r);
     uint32_t number; /* of this domain */
-    uint32_t going;  /* locations of this domain that have not ended */
     unsigned char *bytes;
     size_t n, capacity; /* recorded, and not told yet */
     uint64_t ahead;     /* bytes told, and not applied yet, as far as this domain knows */
@@ -85,7 +83,6 @@ tcf_status gather_put_copy(tcf_self *self, gather *g, uint32_t location, uint8_t
 tcf_status gather_put_time(tcf_self *self, gather *g, uint32_t location, uint8_t kind, uint32_t of, uint64_t time);
 /* What has been recorded since the last time; the centre applies all of that before anything else. */
 tcf_status gather_tell(tcf_self *self, gather *g);
-tcf_status gather_location_end(tcf_self *self, gather *g);
 int gather_is_letter(const void *letter);
 tcf_status gather_told(tcf_self *self, gather *g, uint32_t from, const void *letter);
 /* What has been recorded since the last location ended. */

@@ -4,6 +4,8 @@
 /* The detection in domains: what those of other domains tell it, and what it has counted. */
 #include "internal.h"
 
+#include <tcflow/times.h>
+
 #include <stdlib.h>
 
 tcf_status waits_told(tcf_self *self, uint32_t from, const void *letter)
@@ -62,7 +64,7 @@ tcf_status waits_absorb(tcf_self *self, tcf_pack *pack)
         w->counts.reversed[i] += more.reversed[i];
     }
     for (int i = 0; i < WAITS_COUNTS; i++)
-        w->counts.of[i] += more.of[i];
+        w->counts.of[i] = tcf_bytes_sum(w->counts.of[i], more.of[i]); /* some are bytes */
     w->counts.no_call += more.no_call;
     w->counts.no_partner += more.no_partner;
     w->counts.let_go += more.let_go;

@@ -10,6 +10,7 @@
 #include "internal.h"
 
 #include <tcflow/grow.h>
+#include <tcflow/times.h>
 
 #include <otf2/OTF2_Events.h>
 #include <stdlib.h>
@@ -169,8 +170,8 @@ static void count_collective(uint64_t *of, uint8_t op, uint64_t out, uint64_t in
 {
     if (op >= OTF2_COLLECTIVE_OP_CREATE_HANDLE) /* from there on handles and memory, without data */
         return;
-    of[WAITS_BYTES_COUT] += out;
-    of[WAITS_BYTES_CIN] += in;
+    of[WAITS_BYTES_COUT] = tcf_bytes_sum(of[WAITS_BYTES_COUT], out);
+    of[WAITS_BYTES_CIN] = tcf_bytes_sum(of[WAITS_BYTES_CIN], in);
     of[op == OTF2_COLLECTIVE_OP_BARRIER || (out | in) == 0 ? WAITS_SYNCS_COLL
        : in == 0                                           ? WAITS_COMMS_CSRC
        : out == 0                                          ? WAITS_COMMS_CDST
@@ -180,7 +181,7 @@ static void count_collective(uint64_t *of, uint8_t op, uint64_t out, uint64_t in
 static void count_message(uint64_t *of, uint64_t bytes, wait_count empty, wait_count full, wait_count sum)
 {
     of[bytes > 0 ? full : empty]++;
-    of[sum] += bytes;
+    of[sum] = tcf_bytes_sum(of[sum], bytes);
 }
 
 static void count_communication(waits *w, uint8_t kind, const tcf_rec *r)

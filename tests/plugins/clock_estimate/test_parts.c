@@ -198,13 +198,45 @@ static void many_pairs(void **unused)
         assert_int_equal(parts(200, 60000, 1 << 17, n, 0), FEWER_POINTS | FEWER_PAIRS);
 }
 
+/* Times that lie 2^63 ticks and more apart count from the units' first ones without a change of sign, in their order.
+ */
+static void times_far_apart(void **unused)
+{
+    struct bounds *b = bounds_new(2, 1 << 20);
+    (void)unused;
+    assert_non_null(b);
+    bounds_message(b, 0, 0, 1, 5, 0);
+    bounds_message(b, 0, UINT64_C(1) << 63, 1, (UINT64_C(1) << 63) + 9, 0);
+    bounds_message(b, 0, UINT64_MAX - 4, 1, UINT64_MAX, 0);
+    bounds_link(b);
+    const struct pair *p = &b->pair[bounds_find(b, 0, 1, MESSAGE)];
+    assert_int_equal(p->n, 3);
+    assert_true(p->point[0].sent == 0 && p->point[0].received == 0);
+    for (uint32_t i = 1; i < p->n; i++)
+        assert_true(p->point[i].sent == INT64_MAX && p->point[i].received > INT64_MAX - 6);
+    assert_int_equal(p->least, -1); /* 4 ticks, from the two first times, of which the later one is 5 */
+    bounds_free(b);
+}
+
+/* The cost of an operation grows as n log n with its members, also where they are of few clocks. */
+static void many_members_of_few_units(void **unused)
+{
+    static struct member members[2000];
+    struct bounds *b = bounds_new(3, 1 << 24);
+    (void)unused;
+    assert_non_null(b);
+    for (uint32_t i = 0; i < 2000; i++)
+        members[i] = (struct member){.unit = i % 3, .begin = 100 + i, .end = 5000 + i, .gives = 1, .gets = 1};
+    bounds_collective(b, ALL_TO_ALL, 0, members, sizeof *members, 2000);
+    assert_in_range(b->messages, 1, 2 * 11);
+    bounds_free(b);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(one_part),
-        cmocka_unit_test(several_parts),
-        cmocka_unit_test(many_messages),
-        cmocka_unit_test(many_pairs),
+        cmocka_unit_test(one_part),   cmocka_unit_test(several_parts),   cmocka_unit_test(many_messages),
+        cmocka_unit_test(many_pairs), cmocka_unit_test(times_far_apart), cmocka_unit_test(many_members_of_few_units),
     };
     return cmocka_run_group_tests_name("parts", tests, NULL, NULL);
 }

@@ -52,6 +52,24 @@ refused()
 strings='CREATE TABLE StringIds (id INTEGER PRIMARY KEY, value TEXT);'
 runtime="$strings CREATE TABLE CUPTI_ACTIVITY_KIND_RUNTIME (start, end, globalTid, correlationId, nameId);"
 insert='INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES'
+# refused_soon NAME SQL PATTERN: in time and memory that an export of this size may take
+refused_soon()
+{
+    sql "$2"
+    fails 1 "refused soon: $1" timeout 60 "$TCFLOW" -i "$work/other.sqlite" -o pipeline.chain=pass
+    like "$1, said" "$(cat "$work/.fails")" "error: $3"
+}
+columns='x AS start, x AS "end", x AS globalTid, x AS correlationId, x AS nameId'
+refused_soon "a view without end in the place of a table" "$strings CREATE VIEW CUPTI_ACTIVITY_KIND_RUNTIME AS
+    WITH RECURSIVE r(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM r) SELECT $columns FROM r;" '.*CUPTI_ACTIVITY_KIND_RUNTIME: not authorized'
+refused_soon "a cell that computes a gigabyte" "CREATE TABLE StringIds (id INTEGER PRIMARY KEY, value TEXT AS (hex(zeroblob(400000000))));
+    CREATE TABLE CUPTI_ACTIVITY_KIND_RUNTIME (start, end, globalTid, correlationId, nameId);
+    INSERT INTO StringIds VALUES (0); $insert (1, 5, 16777217, 1, 0);" '.*CUPTI_ACTIVITY_KIND_RUNTIME: .*too big'
+refused "a copy of fewer bytes than none" "$strings CREATE TABLE CUPTI_ACTIVITY_KIND_MEMSET (start, end, deviceId, contextId, streamId, correlationId, globalPid, bytes);
+    INSERT INTO CUPTI_ACTIVITY_KIND_MEMSET VALUES (3, 9, 0, 1, 7, 1, 16777216, -1);" '.*row 1: its bytes are negative'
+sql "$strings CREATE TABLE CUPTI_ACTIVITY_KIND_MEMSET (start, end, deviceId, contextId, streamId, correlationId, globalPid, bytes);
+    INSERT INTO CUPTI_ACTIVITY_KIND_MEMSET VALUES (3, 9, 0, 1, 7, 1, 16777216, 8), (13, 19, 256, 1048577, 4294967303, 1, 16777216, 8);"
+is "streams whose numbers have more bits" "$(tcflow -q -i "$work/other.sqlite" -o pipeline.chain=print | awk '/^ENTER/ { printf "%s ", $2 }')" "0 1 "
 sql "$runtime $insert (1, 5, 16777217, 1, 0); CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL (start, end, deviceId, contextId, streamId, correlationId, globalPid, demangledName);
     INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES (3, 9, 0, 1, 7, 1, 16777216, 0);"
 events_of "$work/other.sqlite" -o pipeline.source=nsight -o nsight.launches=yes

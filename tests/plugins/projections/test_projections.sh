@@ -74,6 +74,9 @@ refused "a log that isn't there, before any is read" '14 -5 0\n' ".*states 2 pro
 refused "a chare far away" '' '.*line 5: a chare or entry method with a number of 2\^20 or more' 'CHARE 1048576 "x" -1\n'
 refused "an entry method far away" '' '.*line 5: a chare or entry method with a number of 2\^20 or more' 'ENTRY CHARE 1048576 "x" 0 0\n'
 refused "a message to more than there are" '20 0 0 5 1 0 8 1 2\n' '.*line 1: a message to more receivers than there are processing elements'
+refused "a number of more bits" '' '.*line 5: a number of 2\^32 or more' 'CHARE 4294967296 "x" -1\n'
+refused "a chare's number of more bits" '' ".*line 5: an entry method without a name in quotes, or its chare" 'ENTRY CHARE 1 "g()" 4294967296 0\n'
+refused "a user event's number of more bits" '100 4294967297 5 0 0 1\n' '.*line 1: a user event with a number of 2\^32 or more'
 gzip -c "$work/by-name" | head -c 100 >"$work/one.0.log.gz"
 fails 1 "packed data that were cut" "$TCFLOW" -i "$work/one.sts" -o pipeline.chain=pass
 like "says so" "$(cat "$work/.fails")" "one\.0\.log\.gz, (behind )?line [0-9]+: "

@@ -23,6 +23,7 @@ int write_quiet(const struct command *c);
 int write_no_messages(const struct command *c);
 int write_everything(const struct command *c);
 int write_extremes(const struct command *c);
+int write_hostile(const struct command *c);
 int write_large(const struct command *c);
 
 /* Where the value of an option of the kind goes: each kind has its own struct options. */

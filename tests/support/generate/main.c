@@ -23,6 +23,7 @@ static const struct {
     {"no-messages", write_no_messages, "processes and streams of accelerators that never communicate"},
     {"everything", write_everything, "every kind of record that OTF2 3.0 can write"},
     {"extremes", write_extremes, "all kinds of events, with numbers at which their encoding changes"},
+    {"hostile", write_hostile, "a small program, and one thing that an attacker would put into an archive"},
     {"large", write_large, "much of one kind: nested calls, messages in flight, regions, communicators, ..."},
 };
 

@@ -1,0 +1,62 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
+/* The places of a program at which something may fail, for the objects that let it fail (failing_memory.c,
+ * failing_calls.c): points are of one place where their stacks are the same. */
+#ifndef TCFLOW_TESTS_PLACES_H
+#define TCFLOW_TESTS_PLACES_H
+
+#include <execinfo.h>
+#include <stdatomic.h>
+#include <stdint.h>
+#include <stdio.h>
+
+enum { MOST_PLACES = 1 << 14, MOST_FRAMES = 48 };
+static struct place {
+    uint64_t stack; /* 0: free */
+    unsigned long first, last;
+} places[MOST_PLACES];
+static atomic_flag places_are_in_use = ATOMIC_FLAG_INIT;
+
+/* Takes down where the point `number` is. */
+static void places_note(unsigned long number)
+{
+    void *frame[MOST_FRAMES];
+    const int n = backtrace(frame, MOST_FRAMES);
+    uint64_t stack = 1;
+
+    for (int i = 0; i < n; i++)
+        stack = (stack ^ (uint64_t)(uintptr_t)frame[i]) * 0x9e3779b97f4a7c15u;
+    while (atomic_flag_test_and_set(&places_are_in_use))
+        ;
+    for (size_t k = 0, at = stack >> 50; k < MOST_PLACES; k++, at = (at + 1) % MOST_PLACES) {
+        struct place *p = &places[at];
+        if (p->stack == 0)
+            *p = (struct place){stack, number, number};
+        if (p->stack == stack) {
+            p->last = number;
+            break;
+        }
+    }
+    atomic_flag_clear(&places_are_in_use);
+}
+
+/* Before anything is counted: the first backtrace() allocates. */
+static void places_start(void)
+{
+    void *frame[1];
+    (void)backtrace(frame, 1);
+}
+
+/* Writes a line with the numbers of the first and the last point of each place. */
+static void places_write(int to)
+{
+    for (size_t k = 0; k < MOST_PLACES; k++) {
+        const struct place *p = &places[k];
+        if (p->stack != 0)
+            dprintf(to, p->last > p->first ? "%lu %lu " : "%lu ", p->first, p->last);
+    }
+    dprintf(to, "\n");
+}
+
+#endif
