@@ -10,9 +10,11 @@
  * With domains in other processes the thread that speaks to these looks for what they have sent every few turns of the
  * domain that it runs, and whenever it finds nobody in line. What others of its threads send to them waits for that.
  * When all domains here rest, all processes find out by `peers` that nothing is under way. */
+#define _GNU_SOURCE /* sem_clockwait() */
 #include "between_threads.h"
 #include "decide.h"
 #include "framework/base/error.h"
+#include "framework/base/resources.h"
 
 #include <pthread.h>
 #include <semaphore.h>
@@ -276,19 +278,14 @@ static void rest_with_peers(between_threads *t)
 
 static void nap(between_threads *t, uint64_t ns)
 {
-    struct timespec until;
-
     pthread_mutex_lock(&t->lock);
     const int naps = t->speaker_naps = !t->line && !is_over(t);
     t->n_sleeps += (uint64_t)naps;
     unlock(t);
     if (!naps)
         return;
-    clock_gettime(CLOCK_REALTIME, &until);
-    until.tv_nsec += (long)ns;
-    until.tv_sec += until.tv_nsec / 1000000000;
-    until.tv_nsec %= 1000000000;
-    sem_timedwait(&t->to_speaker, &until);
+    const struct timespec until = time_in(ns);
+    sem_clockwait(&t->to_speaker, CLOCK_MONOTONIC, &until);
 }
 
 /* Of the thread that speaks to them: holds the lock, but not while it waits. */
