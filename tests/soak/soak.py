@@ -9,7 +9,8 @@ long     archives of EVENTS / 100, EVENTS / 10 and EVENTS (10^8) events of LOCAT
          no more than a tenth and 4 MiB more memory, and no descriptor or thread more
 kills    RUNS (1000) runs in a row of a live pipeline, writer and reader, by a FIFO, a Unix socket and TCP in turn, JOBS (4) at a time:
          one of both is killed or told to end at a random moment. Both end, with a reason; status 0 means outputs of an undisturbed
-         run, and so do their names; what a run leaves behind disturbs no later one
+         run, and so do their names; what a run leaves behind disturbs no later one. SIGTERM or SIGINT ends it after the runs that
+         have begun
 clocks   the machine's clock is set back and forth (libfaketime) CLOCKS (20) times: under a live pipeline, under an event that nothing
          pushes, under a writer that waits for a reader
 
@@ -215,9 +216,12 @@ def run_killed(live, draw, way, usual, expected, count):
         yield f"{what}: an output that has its name is not whole"
 
 
-def lane(k, runs, usual, expected):
+def lane(k, runs, usual, expected, stop):
     live, draw, count, wrong = Live(f"lane{k}"), random.Random(number("SEED", 1) * 1000 + k), collections.Counter(), []
     for n in range(runs):
+        if stop.is_set():
+            break
+        count["runs"] += 1
         wrong += [f"run {n} of lane {k}: {text}" for text in run_killed(live, draw, ("fifo", "unix", "tcp")[n % 3], usual, expected, count)]
         if n % 50 == 49:
             live.clear(incomplete=True)
@@ -233,11 +237,14 @@ def kills():
     first = [undisturbed(Live("whole." + way), way) for way in ("fifo", "unix", "tcp")]
     expected, usual = first[0][0], min(seconds for _, seconds in first)
     tell(len(expected) == 2 and all(outputs == expected for outputs, _ in first), "undisturbed runs by a FIFO, a Unix socket and TCP are alike")
-    started = time.monotonic()
+    started, stop = time.monotonic(), threading.Event()
+    before = {which: signal.signal(which, lambda *_: stop.set()) for which in (signal.SIGTERM, signal.SIGINT)}
     with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
-        done = list(pool.map(lambda k: lane(k, (runs + k) // jobs, usual, expected), range(jobs)))
+        done = list(pool.map(lambda k: lane(k, (runs + k) // jobs, usual, expected, stop), range(jobs)))
+    for which, handler in before.items():
+        signal.signal(which, handler)
     count, wrong = sum((c for c, _ in done), collections.Counter()), [text for _, some in done for text in some]
-    tell(not wrong, f"{runs} runs with a kill in {time.monotonic() - started:,.0f} s: {count['whole']} ended whole, {count['second']} by a second "
+    tell(not wrong, f"{count['runs']} runs with a kill in {time.monotonic() - started:,.0f} s: {count['whole']} ended whole, {count['second']} by a second "
          f"writer or reader {len(wrong)} wrong: {wrong[:5]}")
     temporary = [name for name in os.listdir(os.environ["TMPDIR"]) if name.startswith("tcflow-run.")]
     tell(not temporary, f"no folder for temporary files is left {temporary[:5]}")
