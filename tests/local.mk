@@ -29,6 +29,7 @@ include tests/real/local.mk
 include tests/support/local.mk
 include tests/bench/local.mk
 include tests/fuzz/local.mk
+SH_TESTS += tests/soak/test_soak.sh
 include tests/validation/local.mk
 
 check_PROGRAMS += $(C_TESTS)
@@ -159,9 +160,9 @@ validate-diagnosis: all
 validate-scaling-real: all
 	$(AM_TESTS_ENVIRONMENT) bash '$(srcdir)/tests/validation/scaling/real.sh'
 
-# What only hours show: long traces and streams, kills, clocks that are set. Needs python3. EVENTS, STREAM, RUNS, WHAT: see there.
+# What only hours show: long traces and streams, kills, clocks that are set. Needs python3. EVENTS, RUNS, WHAT: see there.
 soak: all
-	$(MAKE) $(AM_MAKEFLAGS) tests/support/generate/trace$(EXEEXT) tests/support/generate/repeat-stream$(EXEEXT)
+	$(MAKE) $(AM_MAKEFLAGS) tests/support/generate/trace$(EXEEXT)
 	$(AM_TESTS_ENVIRONMENT) python3 '$(srcdir)/tests/soak/soak.py'
 
 # Do tests notice a wrong line? A sample of changes of ten central files. Needs python3. MUTANTS, FILES, SEED: see there.

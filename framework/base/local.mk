@@ -8,6 +8,8 @@ libtcflow_core_la_SOURCES += \
 	framework/base/handles.h \
 	framework/base/large_pages.c \
 	framework/base/large_pages.h \
+	framework/base/least.c \
+	framework/base/least.h \
 	framework/base/machine.c \
 	framework/base/machine.h \
 	framework/base/map.h \

@@ -5,7 +5,6 @@
 #include "resources.h"
 
 #include <sys/resource.h>
-#include <time.h>
 #ifdef __GLIBC__
 #include <malloc.h>
 #endif
@@ -15,6 +14,17 @@ double now_seconds(void)
     struct timespec t;
     clock_gettime(CLOCK_MONOTONIC, &t);
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+struct timespec time_in(uint64_t ns)
+{
+    const uint64_t second = 1000000000;
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    const uint64_t behind = (uint64_t)t.tv_nsec + ns;
+    t.tv_sec += (time_t)(behind / second);
+    t.tv_nsec = (long)(behind % second);
+    return t;
 }
 
 double now_cpu_seconds(void)

@@ -449,10 +449,19 @@ static int information(const command *c, const settings *s)
     return status;
 }
 
+/* A call that begins to wait just behind the signal, for the other end of a FIFO, knows nothing of it: it is
+ * interrupted every second until the run has ended. */
+static void on_alarm(int number)
+{
+    (void)number;
+    alarm(1);
+}
+
 static void on_signal(int number)
 {
     interrupted = 1;
     last_signal = number;
+    alarm(1);
 }
 
 static void on_broken_pipe(int number)
@@ -483,9 +492,12 @@ static int die_of_broken_pipe(void)
 static void catch_signals(void)
 {
     static const int ending[] = {SIGINT, SIGTERM, SIGHUP};
-    struct sigaction catch = {.sa_handler = on_signal, .sa_flags = (int)SA_RESETHAND}, before;
+    struct sigaction catch = {.sa_handler = on_signal, .sa_flags = (int)SA_RESETHAND}, before,
+                     again = {.sa_handler = on_alarm};
 
     sigemptyset(&catch.sa_mask);
+    sigemptyset(&again.sa_mask);
+    sigaction(SIGALRM, &again, NULL);
     for (size_t i = 0; i < sizeof ending / sizeof *ending; i++)
         if (sigaction(ending[i], NULL, &before) == 0 && before.sa_handler != SIG_IGN) /* nohup ignores it */
             sigaction(ending[i], &catch, NULL);

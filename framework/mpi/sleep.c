@@ -9,10 +9,10 @@
  * nothing gives the core away where there are more processes than cores. MPI may have to go on with what this process
  * sends, too, so behind a sleep that nobody has ended it is asked in any case. */
 #define _GNU_SOURCE /* sem_clockwait() */
+#include "framework/base/resources.h"
 #include "world.h"
 
 #include <stdlib.h>
-#include <time.h>
 
 /* Finds the sleepers of the processes on this node; 0: they have no memory in common. */
 static int share(world *w, MPI_Comm node)
@@ -95,11 +95,7 @@ void sleep_wake_own(void *data)
 void sleep_for(void *data, uint64_t ns)
 {
     world *w = data;
-    struct timespec until;
+    const struct timespec until = time_in(ns);
 
-    clock_gettime(CLOCK_MONOTONIC, &until);
-    until.tv_nsec += (long)ns;
-    until.tv_sec += until.tv_nsec / 1000000000;
-    until.tv_nsec %= 1000000000;
     w->has_slept = sem_clockwait(&w->own->wakes, CLOCK_MONOTONIC, &until) != 0;
 }

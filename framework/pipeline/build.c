@@ -16,10 +16,10 @@ static stage *add_stage(pipeline *p, stage_kind kind)
     stage *st = &p->stages[p->n_stages];
     uint32_t n = p->defs->n_locations + 1u;
     *st = (stage){.kind = kind, .number = p->n_stages++, .pipeline = p, .elsewhere = UINT64_MAX};
-    st->frontier = calloc(n, sizeof *st->frontier);
+    const int failed = least_init(&st->frontier, p->defs->n_locations);
     st->held = calloc(n, sizeof *st->held);
     st->end_waits = calloc(n, 1);
-    return st->frontier && st->held && st->end_waits ? st : NULL;
+    return !failed && st->held && st->end_waits ? st : NULL;
 }
 
 static tcf_status add_callpath(pipeline *p)
@@ -112,14 +112,14 @@ static tcf_status make_states(pipeline *p)
 {
     uint32_t n = p->defs->n_locations;
     p->events = calloc(n + 1u, sizeof *p->events);
-    p->read_time = calloc(n + 1u, sizeof *p->read_time);
+    const int failed = least_init(&p->read_time, n);
     p->source_ended = calloc(n + 1u, 1);
     p->ends = calloc(n + 1u, sizeof *p->ends);
     for (uint32_t l = 0; p->ends && l < n; l++)
         p->ends[l][0] = UINT64_MAX;
     /* At most a call path stage and a gate in front of every filter. */
     p->stages = calloc(3u * p->n_instances + 1u, sizeof *p->stages);
-    if (!p->events || !p->read_time || !p->ends || !p->source_ended || !p->stages)
+    if (!p->events || failed || !p->ends || !p->source_ended || !p->stages)
         return error_fail("out of memory for %u locations", n);
     pipeline_set_changed(p);
     for (uint32_t i = 0; i < p->n_instances; i++) {
@@ -146,8 +146,9 @@ static void leave_out_others(pipeline *p)
             continue;
         p->source_ended[l] = 1;
         p->n_ended++;
+        least_raise(&p->read_time, l, UINT64_MAX);
         for (uint32_t k = 0; k < p->n_stages; k++)
-            p->stages[k].frontier[l] = UINT64_MAX;
+            least_raise(&p->stages[k].frontier, l, UINT64_MAX);
     }
 }
 
@@ -206,7 +207,7 @@ static void stage_free(stage *st)
     segment_delete(st->segment);
     callpath_stage_delete(st->callpath);
     free(st->filters);
-    free(st->frontier);
+    least_free(&st->frontier);
     free(st->held);
     free(st->end_waits);
     free(st->verified);
@@ -283,7 +284,7 @@ void pipeline_delete(pipeline *p)
     free(p->instances);
     free(p->stages);
     free(p->events);
-    free(p->read_time);
+    least_free(&p->read_time);
     free(p->ends);
     free(p->source_ended);
     if (p->source != p->session->source)

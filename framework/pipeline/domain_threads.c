@@ -5,7 +5,7 @@
  * starts their filters one after another. Then it looks after the threads: it shows progress, and sets `stop` when the
  * user interrupts the run; a thread that fails sets it, too. Where there are other processes, it is one of these
  * threads, for it alone may speak to them. */
-#define _GNU_SOURCE /* pthread_timedjoin_np() */
+#define _GNU_SOURCE /* pthread_clockjoin_np() */
 #include "domains.h"
 #include "framework/base/resources.h"
 #include "survey.h"
@@ -187,15 +187,13 @@ static void look_after(pipeline *p, uint64_t total_bytes)
 
 static void wait_for(pipeline *p, const domain *x, uint64_t total_bytes)
 {
+    enum { PERIOD_NS = 100000000 };
     struct timespec until;
 
     do {
-        clock_gettime(CLOCK_REALTIME, &until);
-        until.tv_nsec += 100000000;
-        until.tv_sec += until.tv_nsec / 1000000000;
-        until.tv_nsec %= 1000000000;
+        until = time_in(PERIOD_NS);
         look_after(p, total_bytes);
-    } while (pthread_timedjoin_np(x->thread, NULL, &until) == ETIMEDOUT);
+    } while (pthread_clockjoin_np(x->thread, NULL, CLOCK_MONOTONIC, &until) == ETIMEDOUT);
 }
 
 /* Signals that end the run come to the main thread. Returns why not so many threads could be started. */
@@ -208,6 +206,7 @@ static int start_threads(domains *d, uint32_t n, uint32_t *started)
     sigaddset(&ending, SIGINT);
     sigaddset(&ending, SIGTERM);
     sigaddset(&ending, SIGHUP);
+    sigaddset(&ending, SIGALRM); /* behind one of these */
     pthread_sigmask(SIG_BLOCK, &ending, &before);
     for (*started = 0; *started < n; ++*started)
         if ((failure = pthread_create(&d->at[d->first + *started].thread, NULL, run_domains, d)) != 0)

@@ -411,7 +411,7 @@ static int host_channel(const tcf_self *self, const tcf_edge *e, tcf_channel *to
 
 static uint64_t host_frontier(const tcf_self *self, uint32_t location)
 {
-    return instance_of(self)->stage->frontier[location];
+    return instance_of(self)->stage->frontier.value[location];
 }
 
 static int host_learned_table(const tcf_self *self, uint32_t i, tcf_learned_table *table)

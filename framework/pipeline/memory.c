@@ -114,14 +114,14 @@ tcf_status pipeline_size_pool(pipeline *p)
         l->capacity = (uint32_t)p->session->conf.slice;
     l->arena = l->capacity * 8 < 512 ? 512 : l->capacity * 8;
     uint64_t ahead = p->edges ? (uint64_t)p->session->conf.lookahead / l->capacity + 2 : 1;
-    uint64_t least = locations * (1 + ahead) + 16;
+    uint64_t fewest_blocks = locations * (1 + ahead) + 16;
     uint64_t blocks = memory / slice_block_bytes(l);
     if (given > 0 && blocks < locations)
         note_short_memory(p->session, locations * shares, l->capacity, locations * shares * slice_block_bytes(l));
     const uint64_t held_from = locations + locations / 2 + 16;
     p->held_from = (uint32_t)(blocks > held_from ? blocks : held_from);
-    if (blocks < least)
-        blocks = least;
+    if (blocks < fewest_blocks)
+        blocks = fewest_blocks;
     if (blocks > UINT32_MAX / 8)
         return error_usage("memory = %llu: too much", (unsigned long long)given);
     p->memory = blocks * slice_block_bytes(l);

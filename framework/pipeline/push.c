@@ -7,21 +7,6 @@
 
 /* ----------------------------------------------------------------------------------------------------- frontiers -- */
 
-static void set_frontier(stage *st, uint32_t location, uint64_t time)
-{
-    if (time <= st->frontier[location])
-        return;
-    if (st->frontier[location] == st->watermark)
-        st->watermark_known = 0;
-    st->frontier[location] = time;
-}
-
-/* Of a location that hasn't ended: UINT64_MAX is the frontier of those that have, also where events have that time. */
-static uint64_t before_the_end(uint64_t time)
-{
-    return time - (time == UINT64_MAX);
-}
-
 /* The lower bound behind a filter that holds nothing of the location, where `time` is the one in front of it. */
 static uint64_t frontier_behind(const instance *f, uint32_t location, uint64_t time)
 {
@@ -37,7 +22,7 @@ void pipeline_frontier(pipeline *p, uint32_t number, uint32_t location, uint64_t
     for (uint32_t k = number; k < p->n_stages; k++) {
         stage *st = &p->stages[k];
         time = before_the_end(time);
-        set_frontier(st, location, time);
+        least_raise(&st->frontier, location, time);
         if (st->kind == STAGE_SEGMENT)
             segment_frontier(st->segment, location, time);
         if (st->kind == STAGE_SEGMENT || st->held[location] > 0)
@@ -49,15 +34,7 @@ void pipeline_frontier(pipeline *p, uint32_t number, uint32_t location, uint64_t
 
 uint64_t pipeline_own_watermark(stage *st)
 {
-    if (st->watermark_known)
-        return st->watermark;
-    uint64_t least = UINT64_MAX;
-    for (uint32_t l = 0; l < st->pipeline->defs->n_locations; l++)
-        if (st->frontier[l] < least)
-            least = st->frontier[l];
-    st->watermark = least;
-    st->watermark_known = 1;
-    return least;
+    return st->frontier.n > 0 ? st->frontier.value[least_first(&st->frontier)] : UINT64_MAX;
 }
 
 uint64_t pipeline_watermark(stage *st)
@@ -107,7 +84,7 @@ tcf_status pipeline_push(pipeline *p, uint32_t number, slice *s)
         stage *st = &p->stages[k];
         if (s->v.n > 0)
             last = s->v.time[s->v.n - 1];
-        set_frontier(st, s->v.location, before_the_end(last));
+        least_raise(&st->frontier, s->v.location, before_the_end(last));
         if (st->kind == STAGE_SEGMENT) {
             if (st->arrives && pipeline_arrive(st, &s->v) != TCF_OK)
                 return TCF_ERROR;
@@ -134,7 +111,7 @@ tcf_status pipeline_location_end(pipeline *p, uint32_t number, uint32_t location
 {
     for (uint32_t k = number; k < p->n_stages; k++) {
         stage *st = &p->stages[k];
-        set_frontier(st, location, UINT64_MAX);
+        least_raise(&st->frontier, location, UINT64_MAX);
         if (st->kind == STAGE_SEGMENT)
             return segment_upstream_end(st->segment, location);
         if (st->kind == STAGE_CALLPATH)

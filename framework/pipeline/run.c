@@ -48,6 +48,7 @@ static tcf_status finish_source(pipeline *p)
 static tcf_status end_location(pipeline *p, uint32_t location)
 {
     p->source_ended[location] = 1;
+    least_raise(&p->read_time, location, UINT64_MAX);
     if (p->matcher && matcher_location_end(p->matcher, location) != TCF_OK)
         return TCF_ERROR;
     source_close_location(p->source, location);
@@ -78,15 +79,15 @@ static tcf_status read_slice(pipeline *p, uint32_t wanted)
     if (n == 0 && !(p->matcher && kept && kept->n_edges > 0)) {
         slice_put(p->pool, s);
         uint64_t frontier = source_frontier(p->source, location);
-        if (frontier > p->read_time[location]) {
-            p->read_time[location] = frontier;
+        if (frontier > p->read_time.value[location]) {
+            least_raise(&p->read_time, location, before_the_end(frontier));
             pipeline_frontier(p, 0, location, frontier);
         }
     } else {
         if (p->time_raw >= 0)
             memcpy(s->v.columns[p->time_raw], s->v.time, n * sizeof *s->v.time);
         if (n > 0)
-            p->read_time[location] = s->v.time[n - 1];
+            least_raise(&p->read_time, location, before_the_end(s->v.time[n - 1]));
         if (p->matcher && match(p, s) != TCF_OK)
             return TCF_ERROR;
         if (pipeline_push(p, 0, s) != TCF_OK)
@@ -208,13 +209,9 @@ static tcf_status run_as_it_comes(pipeline *p)
 }
 
 /* The open location that has been read up to the earliest time; UINT32_MAX: all have ended. */
-static uint32_t earliest_location(const pipeline *p)
+static uint32_t earliest_location(pipeline *p)
 {
-    uint32_t next = UINT32_MAX;
-    for (uint32_t l = 0; l < p->defs->n_locations; l++)
-        if (!p->source_ended[l] && (next == UINT32_MAX || p->read_time[l] < p->read_time[next]))
-            next = l;
-    return next;
+    return p->n_ended < p->defs->n_locations ? least_first(&p->read_time) : UINT32_MAX;
 }
 
 static tcf_status run_together(pipeline *p)

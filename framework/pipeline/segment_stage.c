@@ -55,7 +55,7 @@ static void frontier(void *data, uint32_t location, uint64_t time)
 static uint64_t arrives(void *data, uint32_t location)
 {
     const stage *st = data;
-    return st->frontier[location];
+    return st->frontier.value[location];
 }
 
 /* The filter before filter k which does its work (private/parts_host.h); NULL: none does. */

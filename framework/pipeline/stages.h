@@ -29,6 +29,7 @@
 #define TCFLOW_FRAMEWORK_STAGES_H
 
 #include "framework/base/error.h"
+#include "framework/base/least.h"
 #include "framework/causality/match.h"
 #include "framework/causality/schedule.h"
 #include "framework/results/results.h"
@@ -88,14 +89,12 @@ struct stage {
     stage *front;          /* STAGE_FILTER with TCF_CAN_ANSWER: the segment whose edges the filter answers */
     uint8_t answers;       /* STAGE_SEGMENT: a filter behind it answers its edges */
     verify_lane *verified; /* by location: STAGE_SEGMENT with filters, when they are to be verified; else NULL */
-    uint64_t *frontier;    /* by location: lower bound of the times of events still to arrive here */
-    uint32_t *held;        /* by location: slices that the filter holds (TCF_CAN_HOLD) */
-    uint64_t n_held;       /* of all locations */
-    const slice *given;    /* during the call of slice(): the slice; NULL: the filter has released it */
-    uint8_t *end_waits;    /* by location: it has ended, but the filter still holds slices of it */
-    uint8_t finished;      /* its filters have ended */
-    uint64_t watermark;
-    uint8_t watermark_known;
+    least frontier; /* by location: lower bound of the times of events still to arrive here; UINT64_MAX: it has ended */
+    uint32_t *held; /* by location: slices that the filter holds (TCF_CAN_HOLD) */
+    uint64_t n_held;    /* of all locations */
+    const slice *given; /* during the call of slice(): the slice; NULL: the filter has released it */
+    uint8_t *end_waits; /* by location: it has ended, but the filter still holds slices of it */
+    uint8_t finished;   /* its filters have ended */
     uint64_t elsewhere; /* the watermark of other domains, as far as it is known, and of use here */
 };
 
@@ -132,7 +131,7 @@ struct pipeline {
     tcf_property *properties;    /* that filters have set */
     uint32_t n_properties;
     uint64_t *events;      /* by location: read so far */
-    uint64_t *read_time;   /* by location: of the last event read */
+    least read_time;       /* by location: of the last event read; UINT64_MAX: it has ended */
     uint8_t *source_ended; /* by location */
     uint64_t n_events;
     uint64_t (*ends)[2]; /* by location: the earliest and latest times that have come to the end of the chain */
@@ -215,6 +214,12 @@ int pipeline_column(const pipeline *p, const char *name);
 tcf_status pipeline_push(pipeline *p, uint32_t number, slice *s);
 /* A location has ended in front of stage `number`. */
 tcf_status pipeline_location_end(pipeline *p, uint32_t number, uint32_t location);
+/* A time of a location that hasn't ended: UINT64_MAX is that of those that have, also where events have that time. */
+static inline uint64_t before_the_end(uint64_t time)
+{
+    return time - (time == UINT64_MAX);
+}
+
 void pipeline_frontier(pipeline *p, uint32_t number, uint32_t location, uint64_t time);
 uint64_t pipeline_watermark(stage *st);
 /* With letters: of the locations of this domain. */

@@ -20,6 +20,7 @@ C_TESTS += \
 	tests/framework/test_letters \
 	tests/framework/test_loader \
 	tests/framework/test_machine \
+	tests/framework/test_least \
 	tests/framework/test_map \
 	tests/framework/test_options \
 	tests/framework/test_out_of_memory \

@@ -98,11 +98,15 @@ wait $writer
 
 if [ -z "${TCFLOW_WRAPPER:-}" ]; then
     "$generate" bench --out "$work/long" --locations 8 --events 3000000 --skew 100000 >/dev/null 2>&1
-    for signal in TERM INT; do
-        # A shell has what it starts in the background ignore SIGINT.
+    # interrupted SIGNAL NAME [VARIABLE...]: in such an environment
+    interrupted()
+    {
+        signal=$1 name=$2
+        shift 2
         rm -rf reports
         mkdir reports
-        env --default-signal=INT "$TCFLOW" -j 4 -i long/traces.otf2 -o pipeline.slice=16 \
+        # A shell has what it starts in the background ignore SIGINT.
+        env --default-signal=INT "$@" "$TCFLOW" -j 4 -i long/traces.otf2 -o pipeline.slice=16 \
             -o pipeline.chain="root_cause critical_path lateness otf2_write" -o root_cause.output="$work/reports/causes" \
             -o critical_path.output="$work/reports/path" -o lateness.output="$work/reports/late" \
             -o otf2_write.path="$work/reports/copy" >/dev/null 2>said &
@@ -112,12 +116,20 @@ if [ -z "${TCFLOW_WRAPPER:-}" ]; then
             sleep 0.05
             tries=$((tries + 1))
         done
-        kill -$signal $child
+        kill -"$signal" $child
         wait $child
-        is "SIG$signal ends the domains: status" $? "$([ $signal = TERM ] && echo 143 || echo 130)"
-        like "SIG$signal: the reason" "$(cat said)" "error: ended by SIG$signal; outputs are incomplete"
-        is "SIG$signal: nothing is taken for complete" "$(complete)" ""
-        ok "SIG$signal: the archive is named so" test -e reports/copy.incomplete
-    done
+        is "$name ends the domains: status" $? "$([ "$signal" = TERM ] && echo 143 || echo 130)"
+        like "$name: the reason" "$(cat said)" "error: ended by SIG$signal; outputs are incomplete"
+        is "$name: nothing is taken for complete" "$(complete)" ""
+        ok "$name: the archive is named so" test -e reports/copy.incomplete
+    }
+    interrupted TERM SIGTERM
+    interrupted INT SIGINT
+    if have faketime && ! nm -D "$TCFLOW" 2>/dev/null | grep -Eq '__[at]san_init'; then
+        interrupted TERM "SIGTERM, while the machine's clock stands at another year," \
+            LD_PRELOAD="$(faketime -f +1y printenv LD_PRELOAD)" FAKETIME=+1y FAKETIME_DONT_FAKE_MONOTONIC=1 DONT_FAKE_MONOTONIC=1
+    else
+        skip "SIGTERM, while the machine's clock stands at another year" "there is no faketime, or a sanitizer"
+    fi
 fi
 done_testing

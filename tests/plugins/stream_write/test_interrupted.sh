@@ -68,4 +68,37 @@ like "and so does the second one" "$(cat "$work/said.2")" 'whoever read the stre
 like "the third one says so" "$(cat "$work/said.3")" 'ended by SIGINT; outputs are incomplete'
 is "no archive looks complete, all can be read" "$(left)" ""
 
+# A signal that comes just before a call that waits for the other end of a FIFO isn't forgotten there.
+mkfifo "$work/fifo"
+cat >"$work/late.c" <<'END'
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <string.h>
+
+int open(const char *path, int flags, ...)
+{
+    int (*next)(const char *, int, ...) = (int (*)(const char *, int, ...))dlsym(RTLD_NEXT, "open");
+
+    if (strstr(path, "/fifo") && !(flags & (O_NOFOLLOW | O_NONBLOCK | O_PATH)))
+        raise(SIGTERM);
+    return next(path, flags, 0666);
+}
+
+int open64(const char *path, int flags, ...) __attribute__((alias("open")));
+int __open_2(const char *path, int flags, ...) __attribute__((alias("open"))); /* with _FORTIFY_SOURCE */
+int __open64_2(const char *path, int flags, ...) __attribute__((alias("open")));
+END
+if nm -D "$TCFLOW" 2>/dev/null | grep -Eq '__[at]san_init'; then
+    skip "a signal in front of a call that waits" "the sanitizer wants to be the first library"
+elif ${CC:-cc} -shared -fPIC -o "$work/late.so" "$work/late.c" -ldl >"$work/made" 2>&1; then
+    fails 143 "a reader that begins to wait for its writer just behind SIGTERM ends" env LD_PRELOAD="$work/late.so" \
+        timeout -s KILL 60 "$TCFLOW" -q -i "stream:$work/fifo" -o pipeline.chain=pass
+    fails 143 "and so does a writer that waits for its reader" env LD_PRELOAD="$work/late.so" timeout -s KILL 60 \
+        "$TCFLOW" -q -i "$work/trace/traces.otf2" -o pipeline.chain=stream_write -o stream_write.path="$work/fifo"
+else
+    skip "a signal in front of a call that waits" "no compiler: $(head -n 1 "$work/made")"
+fi
+
 done_testing

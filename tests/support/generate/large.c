@@ -9,9 +9,13 @@
  * all open together (--requests). Both enter a barrier of each of N communicators (--communicators). Rank 0 then calls
  * N regions (--regions) and as many call paths of few regions (--paths), one with a name of N bytes (--name), has N
  * attributes on one event (--attributes), a value of each of N metrics (--metrics), and forks N times below itself
- * (--forks); it enters a region N times below itself (--depth) and leaves it as often. N more threads of rank 0's
- * process send two messages each (--senders). N more ranks wait for a message that nobody sends (--lonely), and of N
- * more every second one waits in a barrier to which the others don't come (--absent). Other locations have no events
+ * (--forks); it enters a region N times below itself (--depth) and leaves it as often, and so it does with N calling
+ * contexts (--contexts). In one call it begins N operations of I/O, on a file each (--operations), and N puts (--puts),
+ * takes N locks (--locks), and creates N tasks (--tasks); these end in the same order. It states a value of each of N
+ * parameters (--parameters). Its process lies below N nodes of the system tree (--nodes) and has N properties
+ * (--properties); N markers stand in the trace (--markers). N more threads of rank 0's process send two messages each
+ * (--senders). N more ranks wait for a message that nobody sends (--lonely), and of N more every second one waits in a
+ * barrier to which the others don't come (--absent). Other locations have no events
  * (--silent). The clock of rank 0 is measured from 2^63 ticks behind to as many in front, that of rank 1 the other way
  * round (--offsets). */
 #include "kinds.h"
@@ -34,7 +38,7 @@ enum { S_LONG = 16, S_MANY = 20, G_MANY = 10 }; /* strings and groups behind tho
 struct options {
     const char *directory;
     uint64_t depth, messages, tags, requests, communicators, regions, paths, name, attributes, metrics, forks, senders,
-        lonely, absent, silent;
+        lonely, absent, silent, contexts, operations, puts, locks, tasks, parameters, nodes, properties, markers;
     int offsets;
 };
 
@@ -54,6 +58,15 @@ static const option_row rows[] = {
     {0, "lonely", "N", "ranks that wait for a message each which never comes", TCF_SIZE, AT(lonely), "0"},
     {0, "absent", "N", "ranks of which every second one waits for the others in a barrier", TCF_SIZE, AT(absent), "0"},
     {0, "silent", "N", "locations without events", TCF_SIZE, AT(silent), "0"},
+    {0, "contexts", "N", "calling contexts, each below the one before", TCF_SIZE, AT(contexts), "0"},
+    {0, "operations", "N", "operations of I/O that are open together, of a file each", TCF_SIZE, AT(operations), "0"},
+    {0, "puts", "N", "one-sided operations in flight together", TCF_SIZE, AT(puts), "0"},
+    {0, "locks", "N", "held together", TCF_SIZE, AT(locks), "0"},
+    {0, "tasks", "N", "created before the first one runs", TCF_SIZE, AT(tasks), "0"},
+    {0, "parameters", "N", "with a value each", TCF_SIZE, AT(parameters), "0"},
+    {0, "nodes", "N", "of the system tree, each below the one before", TCF_SIZE, AT(nodes), "0"},
+    {0, "properties", "N", "of a process", TCF_SIZE, AT(properties), "0"},
+    {0, "markers", "N", "in the trace", TCF_SIZE, AT(markers), "0"},
     {0, "offsets", NULL, "clocks are measured, as far apart as numbers of 64 bits can be", TCF_BOOL, AT(offsets)},
 };
 
@@ -238,6 +251,53 @@ static void write_others(struct writer *w, const struct options *o)
     leave(w, 0, MAIN);
 }
 
+/* What begins many times in one call, and then ends as often. */
+static void write_open(struct writer *w, const struct options *o)
+{
+    enter(w, 0, MAIN);
+    for (uint64_t k = 0; k < o->operations; k++)
+        PUT(0, IoOperationBegin, (uint32_t)k, OTF2_IO_OPERATION_MODE_READ, OTF2_IO_OPERATION_FLAG_NON_BLOCKING, 8, k);
+    for (uint64_t k = 0; k < o->operations; k++)
+        PUT(0, IoOperationComplete, (uint32_t)k, 8, k);
+    for (uint64_t k = 0; k < o->puts; k++)
+        PUT(0, RmaPut, 0, 1, 8, k);
+    for (uint64_t k = 0; k < o->puts; k++)
+        PUT(0, RmaOpCompleteNonBlocking, 0, k);
+    for (uint64_t k = 0; k < o->locks; k++)
+        PUT(0, ThreadAcquireLock, OTF2_PARADIGM_PTHREAD, (uint32_t)k, 1);
+    for (uint64_t k = 0; k < o->locks; k++)
+        PUT(0, ThreadReleaseLock, OTF2_PARADIGM_PTHREAD, (uint32_t)k, 1);
+    for (uint64_t k = 0; k < o->tasks; k++)
+        PUT(0, ThreadTaskCreate, OTF2_UNDEFINED_COMM, 0, (uint32_t)k + 1);
+    for (uint64_t k = 0; k < o->tasks; k++) {
+        PUT(0, ThreadTaskSwitch, OTF2_UNDEFINED_COMM, 0, (uint32_t)k + 1);
+        PUT(0, ThreadTaskComplete, OTF2_UNDEFINED_COMM, 0, (uint32_t)k + 1);
+    }
+    for (uint64_t k = 0; k < o->parameters; k++)
+        PUT(0, ParameterUnsignedInt, (uint32_t)k, k);
+    leave(w, 0, MAIN);
+}
+
+static void write_contexts(struct writer *w, const struct options *o)
+{
+    for (uint64_t k = 0; k < o->contexts; k++)
+        PUT(0, CallingContextEnter, (uint32_t)k, 1);
+    for (uint64_t k = o->contexts; k-- > 0;)
+        PUT(0, CallingContextLeave, (uint32_t)k);
+}
+
+static void write_markers(struct writer *w, const struct options *o)
+{
+    OTF2_MarkerWriter *out = OTF2_Archive_GetMarkerWriter(w->trace.archive);
+
+    expect(&w->trace, OTF2_MarkerWriter_WriteDefMarker(out, 0, "group", "category", OTF2_SEVERITY_LOW), "DefMarker");
+    for (uint64_t k = 0; k < o->markers; k++)
+        expect(&w->trace,
+               OTF2_MarkerWriter_WriteMarker(out, FIRST_TIME + k, 0, 0, OTF2_MARKER_SCOPE_LOCATION, 0, "here"),
+               "Marker");
+    expect(&w->trace, OTF2_Archive_CloseMarkerWriter(w->trace.archive, out), "closing the marker writer");
+}
+
 static void write_events(struct writer *w, const struct options *o)
 {
     for (uint32_t r = 0; r < RANKS; r++) {
@@ -251,40 +311,76 @@ static void write_events(struct writer *w, const struct options *o)
     write_barriers(w, o);
     if (o->attributes + o->metrics + o->forks > 0)
         write_others(w, o);
+    if (o->operations + o->puts + o->locks + o->tasks + o->parameters > 0)
+        write_open(w, o);
     write_calls(w, o);
+    write_contexts(w, o);
     for (uint32_t r = RANKS; r-- > 0;) {
         leave(w, r, MAIN);
         trace_close_events(&w->trace, w->out[r]);
     }
 }
 
-/* Regions, attributes and metrics of which there are many have names of their own. */
+/* Defines the next string, a name of its own for the k-th thing of a kind. */
+static uint32_t name_next(struct trace *t, uint32_t *string, const char *kind, uint64_t k)
+{
+    char name[64];
+
+    snprintf(name, sizeof name, "%s_%llu", kind, (unsigned long long)k);
+    TRACE_DEFINE(t, String, *string, name);
+    return (*string)++;
+}
+
+static void define_metric(struct trace *t, uint32_t k, uint32_t name)
+{
+    const OTF2_MetricMemberRef member = k;
+
+    TRACE_DEFINE(t, MetricMember, member, name, 0, OTF2_METRIC_TYPE_OTHER, OTF2_METRIC_ABSOLUTE_POINT, OTF2_TYPE_UINT64,
+                 OTF2_BASE_DECIMAL, 0, 0);
+    TRACE_DEFINE(t, MetricClass, k, 1, &member, OTF2_METRIC_ASYNCHRONOUS, OTF2_RECORDER_KIND_UNKNOWN);
+}
+
+/* A file and a handle of it for each operation, a window for all puts. */
+static void define_operations(struct trace *t, const struct options *o, uint32_t *string)
+{
+    if (o->operations > 0)
+        TRACE_DEFINE(t, IoParadigm, 0, 0, 0, OTF2_IO_PARADIGM_CLASS_SERIAL, OTF2_IO_PARADIGM_FLAG_OS, 0, NULL, NULL,
+                     NULL);
+    for (uint64_t k = 0; k < o->operations; k++) {
+        const uint32_t name = name_next(t, string, "file", k);
+        TRACE_DEFINE(t, IoRegularFile, (uint32_t)k, name, 0);
+        TRACE_DEFINE(t, IoHandle, (uint32_t)k, name, (uint32_t)k, 0, OTF2_IO_HANDLE_FLAG_NONE, OTF2_UNDEFINED_COMM,
+                     OTF2_UNDEFINED_IO_HANDLE);
+    }
+    if (o->puts > 0)
+        TRACE_DEFINE(t, RmaWin, 0, 0, 0, OTF2_RMA_WIN_FLAG_NONE);
+}
+
+/* What there is many of has names of its own. */
 static void define_many(struct writer *w, const struct options *o)
 {
     const uint64_t regions = o->regions + path_regions(o);
+    const OTF2_AttributeValue one = {.uint64 = 1};
     struct trace *t = &w->trace;
     uint32_t string = S_MANY;
-    char name[64];
 
-    for (uint64_t k = 0; k < regions; k++, string++) {
-        snprintf(name, sizeof name, "region_%llu", (unsigned long long)k);
-        TRACE_DEFINE(t, String, string, name);
-        trace_region(t, &(struct trace_region){(uint32_t)(REGIONS + k), string, OTF2_REGION_ROLE_FUNCTION,
+    for (uint64_t k = 0; k < regions; k++) {
+        const uint32_t name = name_next(t, &string, "region", k);
+        trace_region(t, &(struct trace_region){(uint32_t)(REGIONS + k), name, OTF2_REGION_ROLE_FUNCTION,
                                                OTF2_PARADIGM_USER, 0, 0, 0});
     }
-    for (uint64_t k = 0; k < o->attributes; k++, string++) {
-        snprintf(name, sizeof name, "attribute_%llu", (unsigned long long)k);
-        TRACE_DEFINE(t, String, string, name);
-        TRACE_DEFINE(t, Attribute, (uint32_t)k, string, 0, OTF2_TYPE_UINT64);
-    }
-    for (uint64_t k = 0; k < o->metrics; k++, string++) {
-        const OTF2_MetricMemberRef member = (OTF2_MetricMemberRef)k;
-        snprintf(name, sizeof name, "metric_%llu", (unsigned long long)k);
-        TRACE_DEFINE(t, String, string, name);
-        TRACE_DEFINE(t, MetricMember, member, string, 0, OTF2_METRIC_TYPE_OTHER, OTF2_METRIC_ABSOLUTE_POINT,
-                     OTF2_TYPE_UINT64, OTF2_BASE_DECIMAL, 0, 0);
-        TRACE_DEFINE(t, MetricClass, (uint32_t)k, 1, &member, OTF2_METRIC_ASYNCHRONOUS, OTF2_RECORDER_KIND_UNKNOWN);
-    }
+    for (uint64_t k = 0; k < o->attributes; k++)
+        TRACE_DEFINE(t, Attribute, (uint32_t)k, name_next(t, &string, "attribute", k), 0, OTF2_TYPE_UINT64);
+    for (uint64_t k = 0; k < o->metrics; k++)
+        define_metric(t, (uint32_t)k, name_next(t, &string, "metric", k));
+    for (uint64_t k = 0; k < o->parameters; k++)
+        TRACE_DEFINE(t, Parameter, (uint32_t)k, name_next(t, &string, "parameter", k), OTF2_PARAMETER_TYPE_UINT64);
+    for (uint64_t k = 0; k < o->contexts; k++)
+        TRACE_DEFINE(t, CallingContext, (uint32_t)k, DEEP, OTF2_UNDEFINED_SOURCE_CODE_LOCATION,
+                     k > 0 ? (uint32_t)k - 1 : OTF2_UNDEFINED_CALLING_CONTEXT);
+    for (uint64_t k = 0; k < o->properties; k++)
+        TRACE_DEFINE(t, LocationGroupProperty, 0, name_next(t, &string, "property", k), OTF2_TYPE_UINT64, one);
+    define_operations(t, o, &string);
 }
 
 static void define_communicators(struct writer *w, const struct options *o, const uint64_t *members)
@@ -354,10 +450,10 @@ static void define(struct writer *w, const struct options *o)
         trace_region(t, &(struct trace_region){r, names[r], OTF2_REGION_ROLE_FUNCTION,
                                                is_mpi ? OTF2_PARADIGM_MPI : OTF2_PARADIGM_USER, 0, 0, 0});
     }
-    define_many(w, o);
-    TRACE_DEFINE(t, SystemTreeNode, 0, 5, 6, OTF2_UNDEFINED_SYSTEM_TREE_NODE);
+    for (uint64_t k = 0; k <= o->nodes; k++)
+        TRACE_DEFINE(t, SystemTreeNode, (uint32_t)k, 5, 6, k > 0 ? (uint32_t)k - 1 : OTF2_UNDEFINED_SYSTEM_TREE_NODE);
     for (uint32_t r = 0; r < RANKS; r++) {
-        trace_process(t, r, 7 + r, 0);
+        trace_process(t, r, 7 + r, r == 0 ? (uint32_t)o->nodes : 0);
         trace_thread(t, r, 7 + r, w->count[r], r);
     }
     for (uint64_t k = 0; k < o->silent; k++)
@@ -365,6 +461,7 @@ static void define(struct writer *w, const struct options *o)
     for (uint64_t k = 0; k < o->senders; k++)
         trace_thread(t, first_sender(o) + k, 10, SENDS * A_SEND, 0);
     define_ranks(w, o);
+    define_many(w, o);
 }
 
 static void measure(struct writer *w)
@@ -388,6 +485,8 @@ int write_large(const struct command *c)
         return 1;
     write_events(&w, &o);
     define(&w, &o);
+    if (o.markers > 0)
+        write_markers(&w, &o);
     if (o.offsets)
         measure(&w);
     return trace_close(&w.trace);
