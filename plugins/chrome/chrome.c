@@ -94,7 +94,7 @@ TCF_SOURCE = {
         "A `pid` is a process, a `tid` a location of it, numbered in the order of their numbers; `process_name` and "
         "`thread_name` give names. Processes with a label `GPU ...` have streams of accelerators. Calls are X, and B "
         "with the next E of the location. Regions have the name of the event; the category gives the paradigm where it "
-        "is OTF2's name of one, or one of CUDA's kinds of PyTorch; PyTorch's Python functions give file and line.\n\n"
+        "is OTF2's name of one (and a second one the role), or one of CUDA's kinds of PyTorch; PyTorch's Python functions give file and line.\n\n"
         "Of PyTorch's profiler, kernels of NCCL and RCCL (and, of other backends, events record_param_comms) with "
         "arguments `Collective name`, `Process Group Name` and `Process Group Ranks` are collective operations and "
         "messages of a communicator; the files of all ranks are one run, and `distributedInfo` says which rank wrote "

@@ -99,6 +99,9 @@ typedef struct facts {
     range_fact *ranges; /* in order */
     uint32_t n_ranges;
     double accelerator, other, idle, communicating; /* seconds of all processes */
+    const char *accelerator_call;                   /* the one that takes most of that; NULL: unknown */
+    double of_accelerator_call;
+    uint64_t accelerator_region;                    /* its id */
     int messages_unknown;                           /* the trace has none, though its program communicates */
 
     /* wait_states and root_cause */

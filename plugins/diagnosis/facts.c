@@ -131,6 +131,18 @@ static int take_loads(facts *f)
     return f->loads ? 0 : -1;
 }
 
+/* The first row takes most. */
+static void take_accelerators(facts *f)
+{
+    const tcf_results_host *r = f->results;
+    tcf_result t;
+    if (!r->find(f->self, "efficiency", "efficiency_accelerators", &t) || t.n_rows == 0)
+        return;
+    f->accelerator_call = r->text(&t, 0, r->column(&t, "region"));
+    f->of_accelerator_call = r->number(&t, 0, r->column(&t, "time"));
+    f->accelerator_region = r->whole(&t, 0, r->column(&t, "region_id"));
+}
+
 /* When the first process begins the program, since the start of the trace. */
 static double program_begin(const facts *f)
 {
@@ -334,6 +346,7 @@ int facts_take(facts *f, tcf_self *self)
     if (tcf_processes_find(&f->processes, self->defs) != 0)
         return -1;
     take_efficiency(f);
+    take_accelerators(f);
     take_patterns(f);
     leave_out_start(f);
     take_instances(f);

@@ -303,7 +303,7 @@ TCF_FILTER = {
         "A location group becomes a process, with the streams of accelerators that it created; where it has several "
         "ranks (threads as ranks, as in AMPI or MPC) each rank does, and the rest of it. A location becomes a thread "
         "of its process, or, if it is a stream of an accelerator or holds metrics, a track of it. A call is a slice "
-        "from enter to leave, with the paradigm of its region as its category. Messages, collectives and one-sided "
+        "from enter to leave, with paradigm and role of its region as its categories. Messages, collectives and one-sided "
         "operations are instant events named after the record, with its fields as arguments, and in addition `peer`, "
         "the process (and location, if it has several) at the other side, and `instance`, the how many-th operation "
         "of its communicator this is (from 0 on). Arrows lead from the send to the receive. A metric is a counter for "
