@@ -181,25 +181,33 @@ static void the_rest(void **state)
     tcfh_delete(h);
 }
 
-/* A thread computes in 0-100000, but for a flush in 10-20, of which nothing says that it is over until 100000. The other
- * one comes and goes to a barrier meanwhile, so often that its process has to look at what has passed. */
-static void flush_of_a_thread(void **state)
+/* A thread computes in 0-50000, but for flushes in 10-20, 60-70, and so on, of which nothing says that they are over
+ * until 45, 95. The other one is in a barrier in 5-22, 25-42, 55-72, and so on. They come so often that their process
+ * has to look at what has passed, in between. */
+static void flushes_of_a_thread(void **state)
 {
     (void)state;
     tcfh *h = tcfh_new();
     tcfh_processes(h, 1, 2);
-    const uint32_t work = tcfh_region(h, "work");
+    const uint32_t work = tcfh_region(h, "work"), step = tcfh_region(h, "step");
     const uint32_t barrier = tcfh_region_as(h, "barrier", OTF2_REGION_ROLE_BARRIER, OTF2_PARADIGM_OPENMP);
     tcfh_enter(h, 0, 0, work);
-    tcfh_event(h, 0, 10, TCF_BUFFER_FLUSH, &(tcf_ev_buffer_flush){.stop_time = 20});
-    tcfh_leave(h, 0, 100000, work);
-    for (uint64_t t = 5; t < 90000; t += 30) {
-        tcfh_enter(h, 1, t, barrier);
-        tcfh_leave(h, 1, t + 20, barrier);
+    for (uint64_t t = 0; t < 50000; t += 50) {
+        tcfh_event(h, 0, t + 10, TCF_BUFFER_FLUSH, &(tcf_ev_buffer_flush){.stop_time = t + 20});
+        tcfh_enter(h, 0, t + 45, step);
+        tcfh_leave(h, 0, t + 46, step);
+        for (uint64_t at = t; at < t + 40; at += 20) {
+            tcfh_enter(h, 1, at + 5, barrier);
+            tcfh_leave(h, 1, at + 22, barrier);
+        }
     }
-    const char *text = run(h, "");
-    row_is(text, "locations", 0, "99990,0,0,0,0,0,10,0");
-    row_is(text, "comm_comp", 0, "99990,0,0,0,10,0,0,0");
+    tcfh_leave(h, 0, 50000, work);
+    for (uint64_t cut = 0; cut < 4; cut++) {
+        tcfh_cut(h, cut);
+        const char *text = run(h, "");
+        row_is(text, "locations", 0, "40000,0,0,0,0,0,10000,0");
+        row_is(text, "comm_comp", 0, "40000,0,0,0,10000,0,0,0");
+    }
     tcfh_delete(h);
 }
 
@@ -316,10 +324,15 @@ static void several_ranks(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(one_message),      cmocka_unit_test(several_messages),
-        cmocka_unit_test(threads),          cmocka_unit_test(streams),
-        cmocka_unit_test(several_ranks),    cmocka_unit_test(the_rest),
-        cmocka_unit_test(flush_of_a_thread), cmocka_unit_test(kinds_of_regions), cmocka_unit_test(teams),
+        cmocka_unit_test(one_message),
+        cmocka_unit_test(several_messages),
+        cmocka_unit_test(threads),
+        cmocka_unit_test(streams),
+        cmocka_unit_test(several_ranks),
+        cmocka_unit_test(the_rest),
+        cmocka_unit_test(flushes_of_a_thread),
+        cmocka_unit_test(kinds_of_regions),
+        cmocka_unit_test(teams),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
