@@ -101,8 +101,8 @@ typedef struct facts {
     double accelerator, other, idle, communicating; /* seconds of all processes */
     const char *accelerator_call;                   /* the one that takes most of that; NULL: unknown */
     double of_accelerator_call;
-    uint64_t accelerator_region;                    /* its id */
-    int messages_unknown;                           /* the trace has none, though its program communicates */
+    uint64_t accelerator_region; /* its id */
+    int messages_unknown;        /* the trace has none, though its program communicates */
 
     /* wait_states and root_cause */
     int has_waits;

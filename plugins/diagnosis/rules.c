@@ -285,11 +285,11 @@ static void judge_accelerators(judgement *j)
 
 static void judge_other(judgement *j)
 {
-    finding *x = judge_rest(j, "other",
-                            regions_have_tasks(j->f->self->defs)
-                                ? "The runtime system, outside of the tasks that it calls,"
-                                : "Reading and writing files by MPI, and measurement itself,",
-                            j->f->other, "other");
+    finding *x =
+        judge_rest(j, "other",
+                   regions_have_tasks(j->f->self->defs) ? "The runtime system, outside of the tasks that it calls,"
+                                                        : "Reading and writing files by MPI, and measurement itself,",
+                   j->f->other, "other");
     if (x)
         SAY(x->sentence, ".");
 }

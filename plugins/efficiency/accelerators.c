@@ -53,8 +53,8 @@ void accelerators_report(tcf_self *self)
     if (c->n == 0)
         return;
     tcf_sort(c->of, c->n, sizeof *c->of, most_first);
-    tcf_table *t = TCF_TABLE(self, "efficiency_accelerators", "Calls for accelerators of the processes' main threads",
-                             columns);
+    tcf_table *t =
+        TCF_TABLE(self, "efficiency_accelerators", "Calls for accelerators of the processes' main threads", columns);
     for (uint32_t i = 0; i < c->n; i++) {
         const char *name = tcf_region_at(self->defs, (uint32_t)c->of[i].region)->name;
         tcf_row(self, t,

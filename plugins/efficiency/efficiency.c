@@ -237,8 +237,8 @@ static tcf_status efficiency_location_end(tcf_self *self, uint32_t location)
     struct lane *k = tcf_location_state(self, location);
     int failed = 0;
     for (uint32_t i = 0; i < k->accelerators.n; i++)
-        failed |= accelerators_add(&st->accelerators, (uint32_t)k->accelerators.of[i].region,
-                                   k->accelerators.of[i].ticks);
+        failed |=
+            accelerators_add(&st->accelerators, (uint32_t)k->accelerators.of[i].region, k->accelerators.of[i].ticks);
     accelerators_free(&k->accelerators);
     if (failed)
         return self->host->fail(self, "out of memory for %u calls for accelerators", st->accelerators.n);

@@ -99,9 +99,9 @@ struct lane {
     uint32_t edge;    /* the next one in the slice */
     struct call call;
     struct position at;
-    struct series *series; /* NULL: it doesn't stand for its process */
+    struct series *series;            /* NULL: it doesn't stand for its process */
     struct accelerators accelerators; /* if it does */
-    region_stack stack;    /* rows are activities, with the bits of region_kinds.h */
+    region_stack stack;               /* rows are activities, with the bits of region_kinds.h */
 };
 
 enum { SERIES_BINS = 64 };
@@ -116,10 +116,10 @@ struct state {
     tcf_processes processes;
     struct series *series; /* by process */
     struct loop loop;
-    uint32_t scopes;   /* in use: without iterations there is no RANGE */
-    uint8_t *activity; /* by region, with the bits of region_kinds.h */
-    uint8_t outside;   /* what a thread does that is in no region */
-    uint8_t *bounds;   /* by region: IS_INIT, IS_FINALIZE */
+    uint32_t scopes;                  /* in use: without iterations there is no RANGE */
+    uint8_t *activity;                /* by region, with the bits of region_kinds.h */
+    uint8_t outside;                  /* what a thread does that is in no region */
+    uint8_t *bounds;                  /* by region: IS_INIT, IS_FINALIZE */
     struct accelerators accelerators; /* of all processes */
 };
 
