@@ -41,7 +41,8 @@ static char *put_names(const tcf_self *self, struct output *o, char *at, uint64_
     const char *paradigm = r ? self->host->enum_name("PARADIGM", r->paradigm) : NULL;
     const char *role = r ? role_of(self, r) : NULL;
     char scratch[64], both[128];
-    snprintf(both, sizeof both, "%s%s%s", paradigm ? paradigm : "(unknown paradigm)", role ? "," : "", role ? role : "");
+    snprintf(both, sizeof both, "%s%s%s", paradigm ? paradigm : "(unknown paradigm)", role ? "," : "",
+             role ? role : "");
     at = put_string(o, PUT(at, ",\"name\":"), call_name(self, what, scratch));
     return put_string(o, PUT(at, ",\"cat\":"), both);
 }

@@ -10,14 +10,43 @@
 /* Roles as otf2-print has their names, in the order of OTF2_RegionRole from 2 on. */
 static inline uint8_t role_of_name(const char *name, size_t n)
 {
-    static const char *const roles[] =
-        {"WRAPPER",       "LOOP",        "CODE",          "PARALLEL",      "SECTIONS",       "SECTION",
-         "WORKSHARE",     "SINGLE",      "SINGLE_SBLOCK", "MASTER",        "CRITICAL",       "CRITICAL_SBLOCK",
-         "ATOMIC",        "BARRIER",     "IMPLICIT_BARRIER", "FLUSH",      "ORDERED",        "ORDERED_SBLOCK",
-         "TASK",          "TASK_CREATE", "TASK_WAIT",     "COLL_ONE2ALL",  "COLL_ALL2ONE",   "COLL_ALL2ALL",
-         "COLL_OTHER",    "FILE_IO",     "POINT2POINT",   "RMA",           "DATA_TRANSFER",  "ARTIFICIAL",
-         "THREAD_CREATE", "THREAD_WAIT", "TASK_UNTIED",   "ALLOCATE",      "DEALLOCATE",     "REALLOCATE",
-         "FILE_IO_METADATA"};
+    static const char *const roles[] = {"WRAPPER",
+                                        "LOOP",
+                                        "CODE",
+                                        "PARALLEL",
+                                        "SECTIONS",
+                                        "SECTION",
+                                        "WORKSHARE",
+                                        "SINGLE",
+                                        "SINGLE_SBLOCK",
+                                        "MASTER",
+                                        "CRITICAL",
+                                        "CRITICAL_SBLOCK",
+                                        "ATOMIC",
+                                        "BARRIER",
+                                        "IMPLICIT_BARRIER",
+                                        "FLUSH",
+                                        "ORDERED",
+                                        "ORDERED_SBLOCK",
+                                        "TASK",
+                                        "TASK_CREATE",
+                                        "TASK_WAIT",
+                                        "COLL_ONE2ALL",
+                                        "COLL_ALL2ONE",
+                                        "COLL_ALL2ALL",
+                                        "COLL_OTHER",
+                                        "FILE_IO",
+                                        "POINT2POINT",
+                                        "RMA",
+                                        "DATA_TRANSFER",
+                                        "ARTIFICIAL",
+                                        "THREAD_CREATE",
+                                        "THREAD_WAIT",
+                                        "TASK_UNTIED",
+                                        "ALLOCATE",
+                                        "DEALLOCATE",
+                                        "REALLOCATE",
+                                        "FILE_IO_METADATA"};
     for (size_t i = 0; i < sizeof roles / sizeof roles[0]; i++)
         if (strlen(roles[i]) == n && memcmp(name, roles[i], n) == 0)
             return (uint8_t)(i + 2);

@@ -158,9 +158,10 @@ class Trace:
         else:
             name = self.name(kind, what)
         known = region and self.definitions.get(("REGION", region["id"])) if kind == "REGION" or region is not what else None
-        category = known["paradigm"] if known else "" if self.form == "protobuf" else "(unknown paradigm)"
-        if known and known["region_role"] not in ("UNKNOWN", "FUNCTION"):
-            category += (" " if self.form == "protobuf" else ",") + known["region_role"]
+        category = str(known["paradigm"]) if known else "" if self.form == "protobuf" else "(unknown paradigm)"
+        role = known["region_role"] if known else "UNKNOWN"
+        if role not in ("UNKNOWN", "FUNCTION"):
+            category += (" " if self.form == "protobuf" else ",") + (role if isinstance(role, str) else "(unknown role)")
         return (kind, what and what["id"]), name, category
 
     def metric(self, e):
