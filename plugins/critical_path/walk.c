@@ -210,8 +210,8 @@ static tcf_status between(tcf_self *self, struct place *k, const tcf_slice *s, u
         if (is & (IS_BEGIN | IS_END))
             k->in_program = is & IS_BEGIN;
         k->callpath = is & IS_LEAVE ? nodes[s->callpath[i]].parent : s->callpath[i];
-        if (__builtin_expect(is & IDLES, 0) && (begin_special(self, k, s->location) != TCF_OK ||
-                                                idle_begin(self, s->location) != TCF_OK))
+        if (__builtin_expect(is & IDLES, 0) &&
+            (begin_special(self, k, s->location) != TCF_OK || idle_begin(self, s->location) != TCF_OK))
             return TCF_ERROR;
     }
     return TCF_OK;

@@ -18,7 +18,7 @@ struct stretch {
     size_t path; /* in `paths` */
     bool is_first, in_program, is_late;
     bool is_idle; /* begins with the enter of a call in which a thread waits for work, or with the leave into one */
-    bool waits; /* for whom: */
+    bool waits;   /* for whom: */
     size_t cause_location, cause_stretch;
     bool starts; /* MPI_Init: the path begins here */
 };
@@ -264,8 +264,8 @@ static void find_late_senders(struct critical *c)
             stretch_of(c, x[i].target_location, x[i].target)->is_late = true;
 }
 
-/* The idle stretch that ends before the receive at event e, and which that is the first thing to come behind. NULL: there
- * is none. Looks back from the receive. */
+/* The idle stretch that ends before the receive at event e, and which that is the first thing to come behind. NULL:
+ * there is none. Looks back from the receive. */
 static struct stretch *idle_before(const struct critical *c, size_t l, size_t e)
 {
     const struct o_event *event = c->w->m->trace->location[l].event;
