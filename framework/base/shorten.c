@@ -46,20 +46,32 @@ static size_t close_gaps(char *shown, size_t length)
     return columns;
 }
 
-/* Decides which characters are shown. The end takes two thirds, or begins at a name in them, which leaves more for the
- * begin; with pieces all parts take the same. */
+/* How many characters the end gets of `room`: two thirds; with pieces the last name, where it leaves enough for them,
+ * else as many as each of them. */
+static size_t share_of_end(const long_text *t, size_t room)
+{
+    const char *last = strrchr(t->text, '/');
+    const size_t name = last ? tcf_terminal_columns(last) : 0, parts = t->n_pieces + 1;
+
+    if (t->n_pieces == 0)
+        return room - room / 3;
+    return name > room / (parts + 1) && name + parts * (LEAST_PIECE + 1) <= room ? name : room / (parts + 1);
+}
+
+/* Decides which characters are shown. An end that has a begin of a name begins there, which leaves more for the begin.
+ */
 static void choose(const long_text *t, const char *slashes, size_t width, char *shown)
 {
-    const size_t room = width - DOTS * (t->n_pieces + 1), share = room / (t->n_pieces + 2);
-    const size_t head = t->n_pieces > 0 ? share : room / 3, latest = t->length - (room - head - t->n_pieces * share);
-    const size_t end = name_within(slashes, latest, latest + head);
+    const size_t room = width - DOTS * (t->n_pieces + 1), tail = share_of_end(t, room);
+    const size_t share = (room - tail) / (t->n_pieces + 1), head = room - tail - t->n_pieces * share;
+    const size_t latest = t->length - tail, end = name_within(slashes, latest, latest + head);
 
     memset(shown, 0, t->length);
     memset(shown, 1, head + end - latest);
     memset(shown + end, 1, t->length - end);
     for (size_t i = 0; i < t->n_pieces; i++) {
         const size_t at = t->piece[i], name = name_within(slashes, at > share / 2 ? at - share / 2 : 0, at);
-        const size_t begin = slashes[name] ? name : at;
+        const size_t begin = slashes[name] ? name + 1 : at;
         memset(shown + begin, 1, begin + share < t->length ? share : t->length - begin);
     }
     /* Parts that overlap leave room, in front of the end. */

@@ -123,6 +123,8 @@ static int take_loads(facts *f)
         f->communicating += r->number(&t, i, r->column(&t, "communication"));
         const double idle = r->number(&t, i, r->column(&t, "idle"));
         f->idle += idle;
+        f->threads = r->number(&t, i, r->column(&t, "threads"));
+        f->threads_busy = r->number(&t, i, r->column(&t, "threads_busy")) / 100;
         if (p != TCF_NONE)
             f->loads[f->n_loads++] =
                 (load_fact){p, r->number(&t, i, r->column(&t, "useful")) + r->number(&t, i, r->column(&t, "threading")),
@@ -282,6 +284,7 @@ static void take_messages(facts *f)
     r->find(f->self, "message_histogram", "sizes", &t);
     for (uint64_t i = 0; i < t.n_rows; i++) {
         f->messages += r->number(&t, i, r->column(&t, "sent"));
+        f->received += r->number(&t, i, r->column(&t, "received"));
         f->message_bytes += r->number(&t, i, r->column(&t, "bytes_sent"));
     }
 }

@@ -187,8 +187,11 @@ static void judge_transfer(judgement *j)
         cost = in_calls;
     const double share = cost / f->process_time;
     const double mean = f->messages > 0 ? f->message_bytes / f->messages : 0;
-    const int is_small =
-        is_of_messages(region) && f->messages > 0 && mean < SMALL_MESSAGE && cost < longest_latency * f->messages;
+    /* What calls wait for which complete messages that the trace doesn't have the other side of, looks like transfer.
+     */
+    const int is_open = is_of_messages(region) && f->messages - f->received > 0.05 * f->messages;
+    const int is_small = is_of_messages(region) && f->messages > 0 && mean < SMALL_MESSAGE &&
+                         cost < longest_latency * f->messages && !is_open;
     if (!is_large(j, share))
         return;
     finding *x = add_finding(j,
@@ -201,6 +204,7 @@ static void judge_transfer(judgement *j)
     SAY(x->sentence, "%s costs %s of the processes' time (%s)",
         is_alltoall(region) ? "All-to-all communication"
         : is_small          ? "The number of small messages"
+        : is_open           ? "Transfer of data, or waiting that the trace doesn't show,"
                             : "Transfer of data",
         words_share(share, a), words_time(cost, b));
     if (*region)
@@ -208,6 +212,8 @@ static void judge_transfer(judgement *j)
             words_time(f->calls.at[0].seconds, a));
     if (is_of_messages(region) && f->messages > 0 && !isnan(mean))
         SAY(x->sentence, "; %.0f messages have %s on average", f->messages, tcf_scaled(mean, "B", 1024, a));
+    if (is_open)
+        SAY(x->sentence, ", and of %.0f of them nothing says which receive is theirs", f->messages - f->received);
     SAY(x->sentence, ". With a network without any delay the run would take %s instead of %s.",
         words_time(f->transfer * f->run_time, a), words_time(f->run_time, b));
     for (int w = 0; w < WAITINGS; w++)

@@ -32,7 +32,7 @@ static void looks(void **state)
          {"main/comp../MPI_Recv", "main/comp../MPI_Recv"}},
         {24,
          {"main/iterate/exchange_north/wait/MPI_Waitall", "main/iterate/exchange_south/wait/MPI_Waitall"},
-         {"main/i..north/.._Waitall", "main/i..south/.._Waitall"}},
+         {"main..nort../MPI_Waitall", "main..sout../MPI_Waitall"}},
         {4, {"too narrow"}, {"too narrow"}},
         {20,
          {"\303\244\303\266\303\274/\303\244\303\266\303\274\303\244\303\266\303\274\303\244\303\266\303\274\303\244/"
