@@ -208,6 +208,8 @@ void inputs_make_databases(struct comparison *c)
     char path[PATH_BYTES], name[32], folder[PATHS_BYTES];
     char *preset = format_text("%s/diff.ini", paths_presets(folder)); /* whatever is called diff here */
 
+    for (uint32_t r = 0; r < c->n_runs; r++)
+        expect_input(c->run[r].path);
     for (uint32_t r = 0; r < c->n_runs; r++) {
         struct run *run = &c->run[r];
         run->file = run->path;

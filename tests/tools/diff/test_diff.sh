@@ -341,6 +341,8 @@ refused_folder=$(diff_ a.sqlite folder.sqlite 2>&1) && tap 1 "a folder without a
 if [ -x "$top_builddir/tcflow" ]; then
     cp -r "$top_srcdir/examples/trace" one && cp -r "$top_srcdir/examples/trace" two && chmod -R u+w one two
     ok "traces are compared, by the names of their folders" diff_ one two/traces.otf2
+    "$top_builddir/tcflow-diff" one nowhere >said 2>&1
+    is "nothing is read where an input isn't there" "$(cat said)" "tcflow-diff: cannot open 'nowhere': No such file or directory"
     "$top_builddir/tcflow-diff" one two >said 2>&1
     is "files that are removed are not told" "$(grep -c '^tcflow-diff: reading' said) $(grep -c wrote said)" "2 0"
     is "where a table is parted, files stand once" \
