@@ -168,6 +168,7 @@ plugins_distances_distances_la_LIBADD = $(REGIONS_LIBS) -lm
 
 filters_LTLIBRARIES += plugins/efficiency/efficiency.la
 plugins_efficiency_efficiency_la_SOURCES = \
+	plugins/efficiency/accelerators.c \
 	plugins/efficiency/efficiency.c \
 	plugins/efficiency/efficiency.h \
 	plugins/efficiency/ranges.c \

@@ -34,6 +34,8 @@ libtcflow_settings_la_SOURCES += \
 	framework/base/output.h \
 	framework/base/paths.c \
 	framework/base/paths.h \
+	framework/base/shorten.c \
+	framework/base/shorten.h \
 	framework/base/string_store.c \
 	framework/base/string_store.h \
 	framework/base/terminal.c \

@@ -290,8 +290,7 @@ static tcf_status take_words(command *c, int n, char **words)
                            "compares traces, tcflow --help lists the commands",
                            words[0]);
     } else if (is_there(words[0])) {
-        return error_usage("'%s' alone, without -c and -o, is told about; a trace for -c or -o is given by -i",
-                           words[0]);
+        return error_usage("'%s' is one word too many: the trace for -c or -o is given by -i", words[0]);
     } else {
         return command_unknown(words[0]);
     }

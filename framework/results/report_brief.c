@@ -6,6 +6,7 @@
  * rows beyond the number wanted, and columns which do not fit; a long text is cut in its middle. report_text.c writes
  * all of a table, and files have all of it anyway. */
 #include "framework/base/error.h"
+#include "framework/base/shorten.h"
 #include "framework/base/terminal.h"
 #include "report_tables.h"
 
@@ -16,7 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { GAP = 2, LEAST_TEXT = 24, LEAST_KEY = 20, MOST_KEYS = 4, LEAST_CUT = 8, MOST_WIDTH = 4096, DOTS = 2 };
+enum { GAP = 2, LEAST_TEXT = 24, LEAST_KEY = 20, MOST_KEYS = 4, LEAST_CUT = 8, MOST_WIDTH = 4096 };
 
 typedef enum fate { SHOWN, DETAIL, ZERO, TOO_WIDE } fate;
 
@@ -28,7 +29,8 @@ typedef struct layout {
     size_t *widths; /* likewise */
     size_t *rows;   /* the rows shown, the first n_rows of them */
     size_t n_rows, n_zeros;
-    char *cut; /* room for a text that is cut */
+    const char **texts; /* of each column shown, then by row: what stands there, where it is a text */
+    char **shortened;   /* likewise: the copy that stands there instead, or NULL */
 } layout;
 
 /* --------------------------------------------------------------------------------------------------- kinds of columns
@@ -159,41 +161,6 @@ static void brief_header(const struct column *c, char *to, size_t capacity)
         snprintf(to, capacity, "%s", c->name);
     else
         report_header(c, to, capacity);
-}
-
-/* The text itself, or its begin and its end around two dots: the end takes two thirds, or begins at a name in them,
- * which leaves more for the begin. */
-static const char *cut_text(const char *text, size_t width, char *to)
-{
-    const size_t all = tcf_terminal_columns(text);
-    size_t head = width < DOTS ? 0 : (width - DOTS) / 3, skipped = all - (width - DOTS - head), at = 0, used = 0;
-    const size_t latest = skipped + head;
-    int is_name = 0;
-    uint32_t bad;
-
-    if (all <= width || width < DOTS + 3)
-        return text;
-    for (const char *s = text; *s && !is_name; at++) {
-        if (*s == '/' && at >= skipped && at < latest) {
-            is_name = 1;
-            head += at - skipped;
-            skipped = at;
-        }
-        s += tcf_terminal_next(s, &bad);
-    }
-    at = 0;
-    for (const char *s = text; *s; at++) {
-        const size_t n = tcf_terminal_next(s, &bad);
-        if (at == head)
-            used += (size_t)(stpcpy(to + used, "..") - (to + used));
-        if (at < head || at >= skipped) {
-            memcpy(to + used, s, n);
-            used += n;
-        }
-        s += n;
-    }
-    to[used] = '\0';
-    return to;
 }
 
 /* ---------------------------------------------------------------------------------------------------------------
@@ -412,7 +379,31 @@ static char *rest_of(const layout *l)
     return text;
 }
 
-static void put_rows(FILE *out, layout *l, int colour)
+/* An explanation that ends a row goes on in further lines. */
+static int is_last_explanation(const layout *l, uint32_t i)
+{
+    return is_explanation(&l->t->columns[l->order[i]]) && i + 1 == l->n;
+}
+
+/* Texts as they stand in the columns shown. */
+static tcf_status take_texts(layout *l)
+{
+    const size_t n = l->n * l->n_rows;
+    int failed = 0;
+
+    l->texts = calloc(n + 1, sizeof *l->texts);
+    l->shortened = calloc(n + 1, sizeof *l->shortened);
+    for (uint32_t i = 0; l->texts && l->shortened && i < l->n && !failed; i++) {
+        const size_t first = i * l->n_rows;
+        for (size_t k = 0; k < l->n_rows && is_text(l, i); k++)
+            l->texts[first + k] = brief_cell(&l->t->columns[l->order[i]], cell_at(l, l->rows[k], l->order[i]), NULL);
+        if (is_text(l, i) && !is_last_explanation(l, i))
+            failed = shorten(&l->texts[first], &l->shortened[first], l->n_rows, l->widths[l->order[i]]);
+    }
+    return l->texts && l->shortened && !failed ? TCF_OK : TCF_ERROR;
+}
+
+static void put_rows(FILE *out, const layout *l, int colour)
 {
     char buffer[REPORT_CELL_BYTES], head[256];
 
@@ -426,15 +417,47 @@ static void put_rows(FILE *out, layout *l, int colour)
         for (uint32_t i = 0, before = 0; i < l->n; i++) {
             const struct column *c = &l->t->columns[l->order[i]];
             const size_t width = l->widths[l->order[i]];
-            const char *text = brief_cell(c, cell_at(l, l->rows[k], l->order[i]), buffer);
-            if (is_explanation(c) && i + 1 == l->n) {
-                terminal_put_wrapped(out, text, width, before);
+            if (is_last_explanation(l, i)) {
+                terminal_put_wrapped(out, l->texts[i * l->n_rows + k], width, before);
                 continue;
             }
             before += (uint32_t)width + GAP;
-            report_field(out, is_text(l, i) ? cut_text(text, width, l->cut) : text, width, !is_text(l, i),
-                         i + 1 == l->n);
+            report_field(out,
+                         is_text(l, i) ? l->texts[i * l->n_rows + k]
+                                       : brief_cell(c, cell_at(l, l->rows[k], l->order[i]), buffer),
+                         width, !is_text(l, i), i + 1 == l->n);
         }
+}
+
+static void put_table(FILE *out, const layout *l, const report_screen *screen, size_t width, int *left_out)
+{
+    const tcf_table *t = l->t;
+
+    if (t->title && *t->title)
+        put_line(out, t->title, width, screen->colour ? "\033[1m" : "");
+    if (t->title && *t->title)
+        putc('\n', out);
+    if (l->n_rows > 0)
+        put_rows(out, l, screen->colour);
+    if (t->n_rows == 0)
+        fputs("(nothing)\n", out);
+    char *rest = rest_of(l);
+    if (rest)
+        put_line(out, rest, width, screen->colour ? "\033[2m" : "");
+    *left_out |= rest != NULL;
+    free(rest);
+}
+
+static void free_layout(layout *l)
+{
+    if (l->shortened)
+        shorten_free(l->shortened, l->n * l->n_rows);
+    free(l->shortened);
+    free(l->texts);
+    free(l->order);
+    free(l->fates);
+    free(l->widths);
+    free(l->rows);
 }
 
 tcf_status report_brief(FILE *out, const tcf_table *t, const report_screen *screen, int *left_out)
@@ -446,33 +469,18 @@ tcf_status report_brief(FILE *out, const tcf_table *t, const report_screen *scre
     l.fates = calloc(t->n_columns + 1u, sizeof *l.fates);
     l.widths = calloc(t->n_columns + 1u, sizeof *l.widths);
     l.rows = calloc(t->n_rows + 1u, sizeof *l.rows);
-    l.cut = malloc(4 * MOST_WIDTH + DOTS + 1);
-    tcf_status status = l.order && l.fates && l.widths && l.rows && l.cut ? choose_rows(&l, screen->rows) : TCF_ERROR;
+    tcf_status status = l.order && l.fates && l.widths && l.rows ? choose_rows(&l, screen->rows) : TCF_ERROR;
     if (status == TCF_OK) {
         judge_columns(&l);
         order_columns(&l);
         measure_columns(&l);
         fit(&l, width);
-        if (t->title && *t->title)
-            put_line(out, t->title, width, screen->colour ? "\033[1m" : "");
-        if (t->title && *t->title)
-            putc('\n', out);
-        if (l.n_rows > 0)
-            put_rows(out, &l, screen->colour);
-        if (t->n_rows == 0)
-            fputs("(nothing)\n", out);
-        char *rest = rest_of(&l);
-        if (rest)
-            put_line(out, rest, width, screen->colour ? "\033[2m" : "");
-        *left_out |= rest != NULL;
-        free(rest);
-    } else {
-        error_fail("out of memory");
+        status = take_texts(&l);
     }
-    free(l.order);
-    free(l.fates);
-    free(l.widths);
-    free(l.rows);
-    free(l.cut);
+    if (status == TCF_OK)
+        put_table(out, &l, screen, width, left_out);
+    else
+        error_fail("out of memory");
+    free_layout(&l);
     return status;
 }

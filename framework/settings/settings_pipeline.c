@@ -181,7 +181,7 @@ static tcf_status check_instances(const tcf_list *list, const char *key, const c
             (!valid_name(list->item[i], 0) || strcmp(list->item[i], "pipeline") == 0))
             return error_usage(
                 "pipeline.%s: '%s' cannot be the name of an instance: expected letters, digits, _ and -; "
-                "names are parted by blanks alone",
+                "names are parted by blanks, or commas",
                 key, list->item[i]);
     return TCF_OK;
 }

@@ -215,7 +215,7 @@ static uint32_t named_region(chrome_state *st, const char *name, const char *cat
             return r->number;
     }
     tcf_region_name region = {.name = *name ? name : "(no name)"};
-    take_category(&region, category);
+    take_category(&region, category, "");
     const uint32_t number = st->reader->host->region(st->reader, &region);
     if (r && number != TCF_NONE) {
         *r = (chrome_region){.number = number, .n_name = (uint8_t)(n_name + 1), .n_category = (uint8_t)n_category};

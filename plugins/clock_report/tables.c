@@ -168,6 +168,10 @@ static uint32_t describe_uncertainty(const tcf_self *self, const struct clocks *
         rows[0] = (struct uncertainty){"two clocks, as stated by an earlier correction", earlier};
         return end != stated;
     }
+    if (isfinite(c->error) && !unmeasured && !(one > 0) && !(two > 0)) {
+        snprintf(buffer, bytes, "all locations have one clock");
+        return 0;
+    }
     if (isfinite(c->error) && !unmeasured) {
         snprintf(buffer, bytes, "residual uncertainty: +-%s of a single clock, %s between two",
                  tcf_scaled_seconds(one, a), tcf_scaled_seconds(two, b));

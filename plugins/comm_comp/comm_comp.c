@@ -61,11 +61,24 @@ static inline int change_activity(const tcf_self *self, place *p, uint32_t locat
     return tell(self, p, c);
 }
 
+static void begin_flush(const tcf_self *self, place *p, uint64_t time, uint64_t until)
+{
+    process *all = &((state *)self->state)->processes[p->process];
+    if (until <= time)
+        return;
+    p->flush_until = until;
+    if (all->flushing++ == 0 || until < all->flushed)
+        all->flushed = until;
+}
+
+/* The change is earlier than the event at which it is made. */
 static int end_flush(const tcf_self *self, place *p, uint32_t location, uint64_t time)
 {
     const uint64_t end = p->flush_until < time ? p->flush_until : time;
     p->flush_until = 0;
-    return change_activity(self, p, location, end);
+    const int failed = change_activity(self, p, location, end);
+    ((state *)self->state)->processes[p->process].flushing--;
+    return failed;
 }
 
 static inline int enter(const tcf_self *self, place *p, uint32_t region)
@@ -153,7 +166,7 @@ static int other_event(const tcf_self *self, place *p, const tcf_slice *s, uint3
         p->off = r->measurement_on_off.measurement_mode == MEASUREMENT_OFF;
         break;
     case TCF_BUFFER_FLUSH:
-        p->flush_until = r->buffer_flush.stop_time;
+        begin_flush(self, p, s->time[i], r->buffer_flush.stop_time);
         break;
     default:
         return 0;
@@ -205,7 +218,7 @@ static tcf_status comm_comp_location_end(tcf_self *self, uint32_t location)
     place *p = tcf_location_state(self, location);
     if (p->activity == ACTIVITIES)
         return TCF_OK;
-    if (p->flush_until > 0 && p->flush_until < p->last && end_flush(self, p, location, p->last) != 0)
+    if (p->flush_until > 0 && end_flush(self, p, location, p->last) != 0)
         return self->host->fail(self, "out of memory for the end of a location");
     const change c = {.time = p->last,
                       .location = location,

@@ -47,6 +47,8 @@ typedef struct process {
     uint32_t n, capacity, look_at; /* look_at: the number at which some are settled */
     uint32_t numbers;
     uint32_t n_locations, location; /* with events; location: one of them */
+    uint32_t flushing;              /* locations in a flush, whose ends are told only by their next events */
+    uint64_t flushed;               /* with such ones: the earliest of these ends, or before it */
     uint64_t hurried;               /* changes settled at max_pending, before the watermark had passed them */
 } process;
 

@@ -55,12 +55,14 @@ int process_settle(process *p, uint64_t before)
 }
 
 /* Settles what the watermark has passed. The watermark does not know the rest of the slice at hand, so nothing from
- * `now` on is settled. Where too much is left, the older half is settled, too. */
+ * `now` on is settled; nor the ends of flushes that are still to be told. Where too much is left, the older half is
+ * settled, too. */
 static int settle_some(const tcf_self *self, process *p, uint64_t now)
 {
     const uint32_t most = (uint32_t)((const conf *)self->conf)->max_pending;
-    const uint64_t watermark = self->host->watermark(self);
-    if (process_settle(p, watermark < now ? watermark : now) != 0)
+    uint64_t before = self->host->watermark(self);
+    before = now < before ? now : before;
+    if (process_settle(p, p->flushing > 0 && p->flushed < before ? p->flushed : before) != 0)
         return -1;
     if (p->n >= most) {
         const uint32_t all = p->n;

@@ -90,6 +90,10 @@ static tcf_status apply(tcf_self *self, uint32_t location, const gather_record *
     case RECORD_INIT:
         member_inits(self, location);
         return TCF_OK;
+    case RECORD_IDLE:
+        return idle_begin(self, location);
+    case RECORD_BUSY:
+        return idle_over(self, location);
     case RECORD_COME:
         name = n->name;
         return member_comes(self, location, n->time, &name);

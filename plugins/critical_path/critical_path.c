@@ -56,6 +56,8 @@ static tcf_status begin(tcf_self *self)
     for (uint32_t r = 0; st->region && r < self->defs->n_regions; r++) {
         uint8_t kind;
         waits_classify_region(tcf_region_at(self->defs, r), &kind, &st->region[r]);
+        st->region[r] |= kind == WAIT_IDLE ? IS_IDLE : 0;
+        st->has_idle |= kind == WAIT_IDLE;
     }
     st->open.team = malloc((self->defs->n_comms + 1u) * sizeof *st->open.team);
     if (!st->open.team || !st->region)

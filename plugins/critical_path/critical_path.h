@@ -196,13 +196,17 @@ struct place {
     uint8_t started, in_program, is_first;
     /* State of the stretch at hand. */
     uint8_t is_special, here, begins; /* has edges; `path` is its begin; the path begins here */
-    uint8_t is_late;                  /* a message came late */
+    uint8_t is_late, idles;           /* a message came late; it is idle */
     struct cause best;
     uint32_t question;
+    uint8_t was_idle; /* it is open whether the last idle stretch waited for a message; the question is `idle` */
+    uint32_t idle;
     /* In domains. */
     uint64_t n_names;
     uint8_t is_elsewhere, region; /* elsewhere: in another domain, whose record says the WAITS_REGION_* */
 };
+
+enum { IS_IDLE = 0x40 }; /* beside WAITS_REGION_* */
 
 struct state {
     gather gather;
@@ -214,7 +218,8 @@ struct state {
     struct open open;
     uint64_t edges[RELATIONS], reversed[RELATIONS];
     int column;
-    uint8_t *region;           /* by region: WAITS_REGION_* */
+    uint8_t *region;           /* by region: WAITS_REGION_*, and IS_IDLE */
+    uint8_t has_idle;          /* one of them is */
     const tcf_callpath *nodes; /* of the span at hand */
     struct cause finalize;     /* where the path ends */
 };
@@ -292,6 +297,8 @@ enum {
     RECORD_EDGE,     /* record_edge */
     RECORD_REQUEST,  /* record_edge, without an edge */
     RECORD_INIT,     /* the path begins with the stretch */
+    RECORD_IDLE,     /* the location is idle in the stretch */
+    RECORD_BUSY,     /* it has gone on without a message */
     RECORD_COME,     /* time: a member begins an operation; name: of its ticket */
     RECORD_GO,       /* a member ends it that may have waited; name */
     RECORD_MEMBER,   /* a member, of the operation that follows */
@@ -380,7 +387,7 @@ struct cause here(tcf_self *self, uint32_t location);
 uint32_t leave_ticket(tcf_self *self, uint32_t location, uint64_t now, uint8_t state);
 /* Counts an edge. Is the time of its source later than that of its target? */
 int count(struct state *st, int relation, uint64_t source, uint64_t target);
-/* The WAITS_REGION_* of the call at hand. */
+/* The WAITS_REGION_* of the call at hand; WAITS_REGION_USER outside of any. */
 uint8_t region_of(const tcf_self *self, uint32_t location);
 /* Does the call at hand only ask whether something is complete? */
 int only_tests(const tcf_self *self, uint32_t location);
@@ -389,6 +396,10 @@ int only_tests(const tcf_self *self, uint32_t location);
 enum { MESSAGE_BYTES = 8 };
 tcf_status message_edge(tcf_self *self, const struct event *v, const tcf_edge *e);
 tcf_status team_edge(tcf_self *self, const struct event *v, const tcf_edge *e);
+/* The location is idle in the stretch at hand. */
+tcf_status idle_begin(tcf_self *self, uint32_t location);
+/* It has gone on, and no message came that it may have been idle for. */
+tcf_status idle_over(tcf_self *self, uint32_t location);
 /* Handles a receive that is posted, a send that is complete, or a request that is cancelled. */
 tcf_status request(tcf_self *self, const struct event *v);
 

@@ -7,6 +7,59 @@
 
 #include <stdlib.h>
 
+/* ---------------------------------------------------------------------------------------------------------- idle --
+ *
+ * An idle stretch may have waited for the message that is received next. So it ends with a question, which that message
+ * answers, or that the location goes on without one. */
+
+tcf_status idle_begin(tcf_self *self, uint32_t location)
+{
+    struct place *k = place_of(self, location);
+    if (idle_over(self, location) != TCF_OK)
+        return TCF_ERROR;
+    k->was_idle = k->idles = 1;
+    if (is_recorded(self))
+        return record_named(self, location, RECORD_IDLE, 0, 0);
+    k->idle = ask(self, location);
+    return k->idle == NONE ? TCF_ERROR : TCF_OK;
+}
+
+static tcf_status answer_idle(tcf_self *self, uint32_t location, const struct cause *c)
+{
+    struct place *k = place_of(self, location);
+    if (!k->was_idle) {
+        path_drop(self, c->node, 0);
+        return TCF_OK;
+    }
+    k->was_idle = 0;
+    return answer(self, k->idle, c);
+}
+
+tcf_status idle_over(tcf_self *self, uint32_t location)
+{
+    struct place *k = place_of(self, location);
+    const struct cause nobody = {.node = NONE};
+    if (!k->was_idle || !is_recorded(self))
+        return answer_idle(self, location, &nobody);
+    k->was_idle = 0;
+    return record_named(self, location, RECORD_BUSY, 0, 0);
+}
+
+/* The sender of ticket x as the cause of the idle stretch that has ended before the receive; held. Node NONE: it is
+ * none. */
+static struct cause idle_for(tcf_self *self, const struct event *v, const tcf_edge *e, const struct ticket *x)
+{
+    struct state *st = state_of(self);
+    const struct place *k = place_of(self, v->location);
+    struct cause c = {.node = NONE};
+    if (!k->was_idle || k->question == k->idle || e->class_ != TCF_CLASS_P2P || x->at.location == v->location ||
+        x->event > v->time || x->at.time >= st->open.question[k->idle].end)
+        return c;
+    c = x->at;
+    path_hold(&st->tree, c.node);
+    return c;
+}
+
 /* ------------------------------------------------------------------------------------------------------ messages -- */
 
 static tcf_status forget(tcf_self *self, tcf_map *map, uint32_t location, uint64_t id);
@@ -27,7 +80,8 @@ static tcf_status leave_message(tcf_self *self, const struct event *v)
         return ticket_request(self, t, &open->requests, v->location, v->request);
     }
     const uint8_t region = region_of(self, v->location);
-    if (v->kind != TCF_MPI_SEND || region == WAITS_REGION_NO_BLOCK || region == WAITS_REGION_EXCHANGE)
+    if (v->kind != TCF_MPI_SEND || region == WAITS_REGION_NO_BLOCK || region == WAITS_REGION_EXCHANGE ||
+        region == WAITS_REGION_USER)
         return TCF_OK;
     const uint32_t q = ask(self, v->location);
     open->ticket[t].question = q;
@@ -106,17 +160,21 @@ static tcf_status take_message(tcf_self *self, const struct event *v, const tcf_
         t = ticket_find(self, name); /* making room for the mark may have dropped the ticket */
         post = here(self, v->location);
     }
+    struct cause sender = {.node = NONE};
     if (t == NONE) {
         open->not_followed += name != 0;
         path_drop(self, post.node, 0);
-        return TCF_OK;
+    } else {
+        sender = idle_for(self, v, e, &open->ticket[t]);
+        note_sender(self, v, e, &open->ticket[t]);
+        if (!is_late_receiver) {
+            path_drop(self, post.node, 0);
+            post.node = NONE;
+        }
+        if (tell_sender(self, t, &post) != TCF_OK)
+            return TCF_ERROR;
     }
-    note_sender(self, v, e, &open->ticket[t]);
-    if (!is_late_receiver) {
-        path_drop(self, post.node, 0);
-        post.node = NONE;
-    }
-    return tell_sender(self, t, &post);
+    return e->class_ == TCF_CLASS_P2P ? answer_idle(self, v->location, &sender) : TCF_OK;
 }
 
 tcf_status message_edge(tcf_self *self, const struct event *v, const tcf_edge *e)

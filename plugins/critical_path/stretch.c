@@ -69,7 +69,9 @@ uint8_t region_of(const tcf_self *self, uint32_t location)
     if (k->is_elsewhere)
         return k->region;
     const uint32_t region = st->nodes[k->callpath].region;
-    return region < self->defs->n_regions ? st->region[region] : WAITS_REGION_PLAIN;
+    return k->callpath == 0                 ? WAITS_REGION_USER
+           : region < self->defs->n_regions ? st->region[region] & (IS_IDLE - 1)
+                                            : WAITS_REGION_PLAIN;
 }
 
 int only_tests(const tcf_self *self, uint32_t location)

@@ -6,8 +6,9 @@
 
 #include <tcflow/grow.h>
 
-/* begin, end: of the program; thread: the begin or the end of others, or the own end */
-enum { IS_ENTER = 1, IS_LEAVE = 2, IS_BEGIN = 4, IS_END = 8, IS_REQUEST = 16, IS_THREAD = 32 };
+/* begin, end: of the program; instant: the begin or the end of others, the own end, a send of no call; idles: the
+ * stretch that begins is idle */
+enum { IS_ENTER = 1, IS_LEAVE = 2, IS_BEGIN = 4, IS_END = 8, IS_REQUEST = 16, IS_INSTANT = 32, IDLES = 64 };
 
 const tcf_named_column columns[] = {{.name = "critical_path_step", .bytes = 1}};
 
@@ -21,17 +22,27 @@ static const uint8_t what[256] = {
     [TCF_MPI_IRECV_REQUEST] = IS_REQUEST,
     [TCF_MPI_ISEND_COMPLETE] = IS_REQUEST,
     [TCF_MPI_REQUEST_CANCELLED] = IS_REQUEST,
-    [TCF_THREAD_FORK] = IS_THREAD,
-    [TCF_OMP_FORK] = IS_THREAD,
-    [TCF_THREAD_CREATE] = IS_THREAD,
-    [TCF_THREAD_TEAM_END] = IS_THREAD,
-    [TCF_THREAD_END] = IS_THREAD,
+    [TCF_THREAD_FORK] = IS_INSTANT,
+    [TCF_OMP_FORK] = IS_INSTANT,
+    [TCF_THREAD_CREATE] = IS_INSTANT,
+    [TCF_THREAD_TEAM_END] = IS_INSTANT,
+    [TCF_THREAD_END] = IS_INSTANT,
 };
+
+/* What a region is: WAITS_REGION_*, and IS_IDLE; outside of any call code of the user. */
+static inline uint8_t of_path(const tcf_self *self, const tcf_callpath *nodes, uint32_t callpath)
+{
+    const uint32_t region = nodes[callpath].region;
+    return callpath == 0                    ? WAITS_REGION_USER
+           : region < self->defs->n_regions ? state_of(self)->region[region]
+                                            : WAITS_REGION_PLAIN;
+}
 
 /* A leave of a region that is not the one of its call path leaves nothing. */
 tcf_status arrive(tcf_self *self, tcf_slice *s)
 {
     uint8_t *step = s->columns[state_of(self)->column];
+    const int has_idle = state_of(self)->has_idle;
     uint32_t n_nodes;
     const tcf_callpath *nodes = self->host->callpaths(self, &n_nodes);
     if (s->n > 0 && !is_recorded(self)) {
@@ -44,6 +55,12 @@ tcf_status arrive(tcf_self *self, tcf_slice *s)
             const uint32_t region = nodes[s->callpath[i]].region;
             if (region != tcf_region_of_event(self->defs, s, i) && (region != TCF_NONE || s->callpath[i] == 0))
                 step[i] = 0;
+        }
+        if (s->kind[i] == TCF_MPI_SEND || s->kind[i] == TCF_MPI_ISEND)
+            step[i] = of_path(self, nodes, s->callpath[i]) == WAITS_REGION_USER ? IS_INSTANT : 0;
+        if (__builtin_expect(has_idle, 0) && step[i] & (IS_ENTER | IS_LEAVE)) {
+            const uint32_t to = step[i] & IS_LEAVE ? nodes[s->callpath[i]].parent : s->callpath[i];
+            step[i] |= of_path(self, nodes, to) & IS_IDLE ? IDLES : 0;
         }
     }
     return TCF_OK;
@@ -114,6 +131,7 @@ static inline tcf_status end_stretch(tcf_self *self, struct place *k, uint32_t l
 {
     if (__builtin_expect(k->callpath == 0 && !k->in_program, 0))
         k->outside += end - k->start;
+    const int goes_on = __builtin_expect(k->was_idle, 0) && end > k->start && k->callpath != 0 && !k->idles;
     if (k->is_special) {
         if (end_special(self, k, location, end) != TCF_OK)
             return TCF_ERROR;
@@ -122,8 +140,8 @@ static inline tcf_status end_stretch(tcf_self *self, struct place *k, uint32_t l
         return TCF_ERROR;
     }
     k->start = end;
-    k->is_first = 0;
-    return TCF_OK;
+    k->is_first = k->idles = 0;
+    return goes_on && !k->is_elsewhere ? idle_over(self, location) : TCF_OK;
 }
 
 tcf_status walk_end_stretch(tcf_self *self, uint32_t location, uint64_t end)
@@ -192,14 +210,19 @@ static tcf_status between(tcf_self *self, struct place *k, const tcf_slice *s, u
         if (is & (IS_BEGIN | IS_END))
             k->in_program = is & IS_BEGIN;
         k->callpath = is & IS_LEAVE ? nodes[s->callpath[i]].parent : s->callpath[i];
+        if (__builtin_expect(is & IDLES, 0) &&
+            (begin_special(self, k, s->location) != TCF_OK || idle_begin(self, s->location) != TCF_OK))
+            return TCF_ERROR;
     }
     return TCF_OK;
 }
 
 tcf_status walk_edge(tcf_self *self, const struct event *v, const tcf_edge *e)
 {
-    if (is_recorded(self))
+    if (is_recorded(self)) {
+        place_of(self, v->location)->was_idle &= !(e->class_ == TCF_CLASS_P2P && e->flags & TCF_EDGE_TARGET);
         return record_edge(self, v, e);
+    }
     return tcf_is_message(e) ? message_edge(self, v, e) : team_edge(self, v, e);
 }
 
@@ -238,7 +261,7 @@ static tcf_status edge(tcf_self *self, const tcf_slice *s, uint32_t i, const tcf
 static tcf_status meet(tcf_self *self, struct place *k, const tcf_slice *s, uint32_t i, uint32_t from, uint32_t to)
 {
     const uint8_t is = ((const uint8_t *)s->columns[state_of(self)->column])[i];
-    if (is & (IS_ENTER | IS_BEGIN | IS_REQUEST | IS_THREAD) && between(self, k, s, i, i + 1) != TCF_OK)
+    if (is & (IS_ENTER | IS_BEGIN | IS_REQUEST | IS_INSTANT) && between(self, k, s, i, i + 1) != TCF_OK)
         return TCF_ERROR;
     if (begin_special(self, k, s->location) != TCF_OK)
         return TCF_ERROR;
@@ -288,7 +311,7 @@ static tcf_status end_path(tcf_self *self, uint32_t location)
     struct place *k = place_of(self, location);
     if (!k->started)
         return TCF_OK;
-    if (end_stretch(self, k, location, k->last) != TCF_OK)
+    if (idle_over(self, location) != TCF_OK || end_stretch(self, k, location, k->last) != TCF_OK)
         return TCF_ERROR;
     return is_recorded(self) ? record_last(self, location) : mark_here(self, location);
 }

@@ -11,12 +11,14 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <fnmatch.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 typedef struct conf {
     const char *time, *begin, *end, *duration, *event, *name, *process, *thread, *separator, *enter, *leave;
+    tcf_list accelerators;
     int unit, sampled;
 } conf;
 
@@ -139,6 +141,14 @@ static uint64_t place_of(const char *id)
     return isdigit((unsigned char)*id) && !*end ? number : UINT64_MAX;
 }
 
+static enum tcf_location_type type_of(const conf *c, const char *thread)
+{
+    for (uint32_t i = 0; i < c->accelerators.n; i++)
+        if (fnmatch(c->accelerators.item[i], thread, 0) == 0)
+            return TCF_ACCELERATOR_STREAM;
+    return TCF_CPU_THREAD;
+}
+
 /* The location of the row. TCF_NONE: a failure. */
 static uint32_t location_of(tcf_reader *self)
 {
@@ -161,8 +171,9 @@ static uint32_t location_of(tcf_reader *self)
     uint32_t location = tcf_map_get(&st->threads, a, b);
     if (location != TCF_MAP_ABSENT)
         return location;
-    snprintf(name, sizeof name, "thread %.100s", thread);
-    location = self->host->location(self, number, place_of(thread), name, TCF_CPU_THREAD);
+    const enum tcf_location_type type = type_of(self->conf, thread);
+    snprintf(name, sizeof name, "%s %.100s", type == TCF_CPU_THREAD ? "thread" : "stream", thread);
+    location = self->host->location(self, number, place_of(thread), name, type);
     if (location == TCF_NONE || tcf_map_put(&st->threads, a, b, location) == 0)
         return location;
 no_memory:
@@ -316,6 +327,8 @@ static const tcf_param params[] = {
     TCF_PARAM(conf, name, TCF_STRING, "Name", "Column with the names of regions"),
     TCF_PARAM(conf, process, TCF_STRING, "Process", "Column with the process; without it all are of one"),
     TCF_PARAM(conf, thread, TCF_STRING, "Thread", "Column with the thread of the process; without it each has one"),
+    TCF_PARAM(conf, accelerators, TCF_LIST, "",
+              "Threads, by the names or globs that are in that column, which are streams of accelerators"),
     TCF_PARAM(conf, separator, TCF_STRING, ",", "Character between cells, or tab"),
     TCF_PARAM(conf, sampled, TCF_BOOL, "no", "The table was made of samples, which no column says: all results say so"),
 };

@@ -52,6 +52,14 @@ static void say_efficiency(const facts *f, char *to, size_t size)
                  words_share(f->parallel, a), balance, words_share(f->serialisation, c), words_share(f->transfer, d),
                  words_time(f->run_time, e),
                  f->run_time < f->whole_run_time ? "between MPI_Init and MPI_Finalize" : "of the run");
+    /* Of one process it is 100 % by definition. */
+    const size_t used = strlen(to);
+    if (f->has_efficiency && f->n <= 1 && f->threads > 1)
+        snprintf(to + used, size - used,
+                 " There is one process; its %.0f threads are busy %s of the time in which it computes.", f->threads,
+                 words_share(f->threads_busy, a));
+    else if (f->has_efficiency && f->n <= 1)
+        snprintf(to + used, size - used, " There is one process, with one thread.");
     say_iterations(f, to, size);
 }
 

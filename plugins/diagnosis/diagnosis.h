@@ -92,6 +92,7 @@ typedef struct facts {
     int has_efficiency;
     double parallel, load_balance, communication, serialisation, transfer;
     double run_time, whole_run_time, n; /* n: processes */
+    double threads, threads_busy;       /* of the last process: how many, and shares of its useful time, 0 to 1 */
     load_fact *loads;
     uint32_t n_loads;
     bin_fact *bins;
@@ -99,7 +100,10 @@ typedef struct facts {
     range_fact *ranges; /* in order */
     uint32_t n_ranges;
     double accelerator, other, idle, communicating; /* seconds of all processes */
-    int messages_unknown;                           /* the trace has none, though its program communicates */
+    const char *accelerator_call;                   /* the one that takes most of that; NULL: unknown */
+    double of_accelerator_call;
+    uint64_t accelerator_region; /* its id */
+    int messages_unknown;        /* the trace has none, though its program communicates */
 
     /* wait_states and root_cause */
     int has_waits;
@@ -108,7 +112,7 @@ typedef struct facts {
     places waited, caused;
 
     /* message_histogram */
-    double messages, message_bytes;
+    double messages, message_bytes, received; /* sent; received: how many of them */
 
     /* profile: time in each region of MPI, without waits */
     places calls; /* path is the region, what is WAITINGS */

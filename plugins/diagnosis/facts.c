@@ -123,12 +123,26 @@ static int take_loads(facts *f)
         f->communicating += r->number(&t, i, r->column(&t, "communication"));
         const double idle = r->number(&t, i, r->column(&t, "idle"));
         f->idle += idle;
+        f->threads = r->number(&t, i, r->column(&t, "threads"));
+        f->threads_busy = r->number(&t, i, r->column(&t, "threads_busy")) / 100;
         if (p != TCF_NONE)
             f->loads[f->n_loads++] =
                 (load_fact){p, r->number(&t, i, r->column(&t, "useful")) + r->number(&t, i, r->column(&t, "threading")),
                             idle};
     }
     return f->loads ? 0 : -1;
+}
+
+/* The first row takes most. */
+static void take_accelerators(facts *f)
+{
+    const tcf_results_host *r = f->results;
+    tcf_result t;
+    if (!r->find(f->self, "efficiency", "efficiency_accelerators", &t) || t.n_rows == 0)
+        return;
+    f->accelerator_call = r->text(&t, 0, r->column(&t, "region"));
+    f->of_accelerator_call = r->number(&t, 0, r->column(&t, "time"));
+    f->accelerator_region = r->whole(&t, 0, r->column(&t, "region_id"));
 }
 
 /* When the first process begins the program, since the start of the trace. */
@@ -270,6 +284,7 @@ static void take_messages(facts *f)
     r->find(f->self, "message_histogram", "sizes", &t);
     for (uint64_t i = 0; i < t.n_rows; i++) {
         f->messages += r->number(&t, i, r->column(&t, "sent"));
+        f->received += r->number(&t, i, r->column(&t, "received"));
         f->message_bytes += r->number(&t, i, r->column(&t, "bytes_sent"));
     }
 }
@@ -334,6 +349,7 @@ int facts_take(facts *f, tcf_self *self)
     if (tcf_processes_find(&f->processes, self->defs) != 0)
         return -1;
     take_efficiency(f);
+    take_accelerators(f);
     take_patterns(f);
     leave_out_start(f);
     take_instances(f);

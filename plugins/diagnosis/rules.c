@@ -187,8 +187,11 @@ static void judge_transfer(judgement *j)
         cost = in_calls;
     const double share = cost / f->process_time;
     const double mean = f->messages > 0 ? f->message_bytes / f->messages : 0;
-    const int is_small =
-        is_of_messages(region) && f->messages > 0 && mean < SMALL_MESSAGE && cost < longest_latency * f->messages;
+    /* What calls wait for which complete messages that the trace doesn't have the other side of, looks like transfer.
+     */
+    const int is_open = is_of_messages(region) && f->messages - f->received > 0.05 * f->messages;
+    const int is_small = is_of_messages(region) && f->messages > 0 && mean < SMALL_MESSAGE &&
+                         cost < longest_latency * f->messages && !is_open;
     if (!is_large(j, share))
         return;
     finding *x = add_finding(j,
@@ -201,6 +204,7 @@ static void judge_transfer(judgement *j)
     SAY(x->sentence, "%s costs %s of the processes' time (%s)",
         is_alltoall(region) ? "All-to-all communication"
         : is_small          ? "The number of small messages"
+        : is_open           ? "Transfer of data, or waiting that the trace doesn't show,"
                             : "Transfer of data",
         words_share(share, a), words_time(cost, b));
     if (*region)
@@ -208,6 +212,8 @@ static void judge_transfer(judgement *j)
             words_time(f->calls.at[0].seconds, a));
     if (is_of_messages(region) && f->messages > 0 && !isnan(mean))
         SAY(x->sentence, "; %.0f messages have %s on average", f->messages, tcf_scaled(mean, "B", 1024, a));
+    if (is_open)
+        SAY(x->sentence, ", and of %.0f of them nothing says which receive is theirs", f->messages - f->received);
     SAY(x->sentence, ". With a network without any delay the run would take %s instead of %s.",
         words_time(f->transfer * f->run_time, a), words_time(f->run_time, b));
     for (int w = 0; w < WAITINGS; w++)
@@ -248,22 +254,50 @@ static void judge_start(judgement *j)
     SAY(x->processes, "all");
 }
 
-/* Time that is neither useful nor communication. */
-static void judge_rest(judgement *j, const char *rule, const char *title, double cost, const char *column)
+/* Time that is neither useful nor communication. NULL: it is too short for a finding. */
+static finding *judge_rest(judgement *j, const char *rule, const char *title, double cost, const char *column)
 {
     const facts *f = j->f;
     const double share = cost / f->process_time;
     char a[WORD_BYTES], b[WORD_BYTES];
     if (!f->has_efficiency || !is_large(j, share))
-        return;
+        return NULL;
     finding *x = add_finding(j, rule, cost, share);
     if (!x)
-        return;
-    SAY(x->sentence, "%s takes %s of the processes' time (%s).", title, words_share(share, a), words_time(cost, b));
-    SAY(x->uncertainty, "by paradigms and names of calls; the time is that of the processes' MPI threads");
+        return NULL;
+    SAY(x->sentence, "%s takes %s of the processes' time (%s)", title, words_share(share, a), words_time(cost, b));
+    SAY(x->uncertainty, "by paradigms and names of calls; the time is that of the processes' main threads");
     SAY(x->evidence_table, "efficiency_efficiency_processes");
     SAY(x->evidence_key, "%s > 0", column);
     SAY(x->processes, "all");
+    return x;
+}
+
+static void judge_accelerators(judgement *j)
+{
+    const facts *f = j->f;
+    char a[WORD_BYTES];
+    finding *x = judge_rest(j, "accelerator", "Work with accelerators (waiting for them, copying, starting kernels)",
+                            f->accelerator, "accelerator");
+    if (x && f->accelerator_call) {
+        SAY(x->sentence, ": `%.100s` takes %s of it", f->accelerator_call, words_time(f->of_accelerator_call, a));
+        *x->evidence_table = *x->evidence_key = '\0';
+        SAY(x->evidence_table, "efficiency_efficiency_accelerators");
+        SAY(x->evidence_key, "region_id = %" PRIu64, f->accelerator_region);
+    }
+    if (x)
+        SAY(x->sentence, ".");
+}
+
+static void judge_other(judgement *j)
+{
+    finding *x =
+        judge_rest(j, "other",
+                   regions_have_tasks(j->f->self->defs) ? "The runtime system, outside of the tasks that it calls,"
+                                                        : "Reading and writing files by MPI, and measurement itself,",
+                   j->f->other, "other");
+    if (x)
+        SAY(x->sentence, ".");
 }
 
 /* A process is idle where it has nothing to do, or waits for messages by a runtime system that says no more. */
@@ -339,12 +373,8 @@ void rules_apply(const facts *f, findings *to)
     for (int w = 0; w < WAITINGS; w++)
         judge_waits(&j, (enum waiting)w);
     judge_idle(&j);
-    judge_rest(&j, "accelerator", "Work with accelerators (waiting for them, copying, starting kernels)",
-               f->accelerator, "accelerator");
-    judge_rest(&j, "other",
-               regions_have_tasks(f->self->defs) ? "The runtime system, outside of the tasks that it calls,"
-                                                 : "Reading and writing files by MPI, and measurement itself,",
-               f->other, "other");
+    judge_accelerators(&j);
+    judge_other(&j);
     judge_start(&j);
     judge_unexplained(&j);
     tcf_sort(to->at, to->n, sizeof *to->at, by_share);

@@ -32,13 +32,23 @@ static void count_idle(const struct state *st, struct lane *k)
     }
 }
 
-/* The time from the last event up to now. */
-static inline void advance(const struct state *st, struct lane *k, uint64_t time)
+/* Time in a call for an accelerator: the innermost one, or the outermost one that encloses what it calls. -1: out of
+ * memory. */
+static __attribute__((noinline)) int advance_call(struct lane *k, uint64_t passed)
+{
+    const region_frame *f = &k->stack.open[k->stack.depth - 1];
+    while (f > k->stack.open && f->row & REGION_ENCLOSES && f[-1].row == f->row)
+        f--;
+    return accelerators_add(&k->accelerators, f->region, passed);
+}
+
+/* The time from the last event up to now. -1: out of memory. */
+static inline int advance(const struct state *st, struct lane *k, uint64_t time)
 {
     const uint64_t passed = time - k->last;
     k->last = time;
     if (passed == 0 || k->activity == OUTSIDE)
-        return;
+        return 0;
     if (__builtin_expect(k->in[WHOLE].idle > 0, 0) && k->stack.depth > 0 && k->activity != IDLE)
         count_idle(st, k);
     if (k->series && k->activity <= THREADING && !(k->ended >> PROGRAM & 1))
@@ -49,6 +59,9 @@ static inline void advance(const struct state *st, struct lane *k, uint64_t time
             k->in[i].ideal += k->activity < IDLE ? passed : 0;
             k->in[i].idle += k->activity == IDLE ? passed : 0;
         }
+    return __builtin_expect(k->activity == ACCELERATOR && k->series && !(k->ended >> PROGRAM & 1), 0)
+               ? advance_call(k, passed)
+               : 0;
 }
 
 /* --------------------------------------------------------------------------------------------------- dependences -- */
@@ -205,7 +218,7 @@ static tcf_status efficiency_span(tcf_self *self, tcf_slice *s, uint32_t from, u
             n++;
         if (!k->used)
             begin_lane(self, k, s, first, n);
-        advance(self->state, k, s->time[i]);
+        failed |= advance(self->state, k, s->time[i]);
         if (n > first)
             bind_all(self, k, s, first, n);
         if (k->at.next && tcf_is_enter(s->kind[i]) && ++k->at.enters == k->at.next->enter)
@@ -220,9 +233,17 @@ static tcf_status efficiency_span(tcf_self *self, tcf_slice *s, uint32_t from, u
 
 static tcf_status efficiency_location_end(tcf_self *self, uint32_t location)
 {
+    struct state *st = self->state;
     struct lane *k = tcf_location_state(self, location);
+    int failed = 0;
+    for (uint32_t i = 0; i < k->accelerators.n; i++)
+        failed |=
+            accelerators_add(&st->accelerators, (uint32_t)k->accelerators.of[i].region, k->accelerators.of[i].ticks);
+    accelerators_free(&k->accelerators);
+    if (failed)
+        return self->host->fail(self, "out of memory for %u calls for accelerators", st->accelerators.n);
     if (!k->bound) /* what it was idle for in the end is nothing that others do */
-        count_idle(self->state, k);
+        count_idle(st, k);
     for (int i = 0; i < SCOPES && k->used; i++)
         scope_stop(k, (enum scope)i, k->last);
     region_stack_free(&k->stack);
@@ -251,6 +272,9 @@ static tcf_status efficiency_pack(tcf_self *self, tcf_pack *pack)
             self->host->put(pack, range_of(st, p, 0), st->loop.n * sizeof *st->loop.of);
     }
     self->host->put_locations(self, pack, TCF_MEMBERS(struct lane, in, ended));
+    self->host->put(pack, &st->accelerators.n, sizeof st->accelerators.n);
+    for (uint32_t i = 0; i < st->accelerators.n; i++)
+        self->host->put(pack, &st->accelerators.of[i], sizeof *st->accelerators.of);
     return TCF_OK;
 }
 
@@ -267,7 +291,14 @@ static tcf_status efficiency_absorb(tcf_self *self, tcf_pack *pack)
             self->host->take(pack, &st->loop.of[(size_t)p * st->loop.n], st->loop.n * sizeof *st->loop.of);
     }
     self->host->take_locations(self, pack, TCF_MEMBERS(struct lane, in, ended));
-    return TCF_OK;
+    uint32_t n;
+    int failed = 0;
+    for (self->host->take(pack, &n, sizeof n); n > 0 && !failed; n--) {
+        struct accelerator_time x;
+        self->host->take(pack, &x, sizeof x);
+        failed = accelerators_add(&st->accelerators, (uint32_t)x.region, x.ticks);
+    }
+    return failed ? self->host->fail(self, "out of memory for %u calls for accelerators", st->accelerators.n) : TCF_OK;
 }
 
 /* -------------------------------------------------------------------------------------------------------- filter -- */
@@ -307,8 +338,12 @@ static void efficiency_fini(tcf_self *self, int complete)
 {
     struct state *st = self->state;
     (void)complete;
-    for (uint32_t l = 0; self->location && self->defs && l < self->defs->n_locations; l++)
-        region_stack_free(&((struct lane *)tcf_location_state(self, l))->stack);
+    for (uint32_t l = 0; self->location && self->defs && l < self->defs->n_locations; l++) {
+        struct lane *k = tcf_location_state(self, l);
+        region_stack_free(&k->stack);
+        accelerators_free(&k->accelerators);
+    }
+    accelerators_free(&st->accelerators);
     free(st->activity);
     free(st->bounds);
     free(st->series);
@@ -324,7 +359,7 @@ TCF_FILTER = {
         "Parallel efficiency and its factors: load balance, serialisation, transfer, as the POP project has them",
     .topic = TCF_TOPIC_WAITS,
     .help =
-        "Useful time of a process is its MPI thread's outside of MPI, without idle regions, calls for accelerators, "
+        "Useful time of a process is its main thread's outside of MPI, without idle regions, calls for accelerators, "
         "files by MPI and measurement. Parallel efficiency is the mean useful time divided by the run time; it is the "
         "product of load "
         "balance (mean by largest useful time) and communication efficiency (largest useful time by run time), and "
@@ -341,7 +376,8 @@ TCF_FILTER = {
         "clc_forward, clc_backward).\n"
         "\n"
         "Tables: efficiency, one row a scope; efficiency_processes, what each process does in the program; "
-        "efficiency_over_time, useful time in bins of time; efficiency_iterations, one row a range of iterations.",
+        "efficiency_over_time, useful time in bins of time; efficiency_iterations, one row a range of iterations; "
+        "efficiency_accelerators, where there are any, what calls for them take.",
     .state_size = sizeof(struct state),
     .location_size = sizeof(struct lane),
     .numbers = NUMBERS,

@@ -2,7 +2,8 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 
 /* efficiency: what its parts share: the replay (efficiency.c), what a region is (regions.c), sends that waited
- * (sends.c), iterations (ranges.c), useful time over the run (series.c), reporting (tables.c). */
+ * (sends.c), calls for accelerators (accelerators.c),
+ * iterations (ranges.c), useful time over the run (series.c), reporting (tables.c). */
 #ifndef TCFLOW_EFFICIENCY_H
 #define TCFLOW_EFFICIENCY_H
 
@@ -10,6 +11,7 @@
 #include "../shared/time_bins/time_bins.h"
 #include <private/main_loop.h>
 #include <tcflow/filter.h>
+#include <tcflow/map.h>
 #include <tcflow/processes.h>
 
 /* What a location does: by its open regions, as region_kinds.h has it. */
@@ -71,6 +73,15 @@ struct loop {
     struct range *of; /* by process, then by range; length 0: none */
 };
 
+/* Time of the program in calls for accelerators, by region. All zero: none. Owns its arrays. */
+struct accelerators {
+    tcf_map at; /* region -> index */
+    struct accelerator_time {
+        uint64_t ticks, region;
+    } * of;
+    uint32_t n, capacity;
+};
+
 /* State of a location. */
 struct lane {
     struct sums in[SCOPES];
@@ -88,8 +99,9 @@ struct lane {
     uint32_t edge;    /* the next one in the slice */
     struct call call;
     struct position at;
-    struct series *series; /* NULL: it doesn't stand for its process */
-    region_stack stack;    /* rows are activities, with the bits of region_kinds.h */
+    struct series *series;            /* NULL: it doesn't stand for its process */
+    struct accelerators accelerators; /* if it does */
+    region_stack stack;               /* rows are activities, with the bits of region_kinds.h */
 };
 
 enum { SERIES_BINS = 64 };
@@ -104,10 +116,11 @@ struct state {
     tcf_processes processes;
     struct series *series; /* by process */
     struct loop loop;
-    uint32_t scopes;   /* in use: without iterations there is no RANGE */
-    uint8_t *activity; /* by region, with the bits of region_kinds.h */
-    uint8_t outside;   /* what a thread does that is in no region */
-    uint8_t *bounds;   /* by region: IS_INIT, IS_FINALIZE */
+    uint32_t scopes;                  /* in use: without iterations there is no RANGE */
+    uint8_t *activity;                /* by region, with the bits of region_kinds.h */
+    uint8_t outside;                  /* what a thread does that is in no region */
+    uint8_t *bounds;                  /* by region: IS_INIT, IS_FINALIZE */
+    struct accelerators accelerators; /* of all processes */
 };
 
 /* series.c. Origin: see time_bins_new(). */
@@ -130,6 +143,11 @@ static inline const struct range *range_of(const struct state *st, uint32_t proc
 {
     return &st->loop.of[(size_t)process * st->loop.n + range];
 }
+
+/* accelerators.c. -1: out of memory. */
+int accelerators_add(struct accelerators *c, uint32_t region, uint64_t ticks);
+void accelerators_free(struct accelerators *c);
+void accelerators_report(tcf_self *self);
 
 /* sends.c: sends that waited for their receives to be posted. At TCF_POST_POSTED, where a receive is posted. */
 void sends_publish(tcf_self *self, const struct lane *k, const tcf_slice *s, const tcf_edge *e);

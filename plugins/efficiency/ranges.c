@@ -12,8 +12,10 @@ void scope_start(struct lane *k, enum scope scope, uint64_t time)
 {
     if (k->ended >> scope & 1)
         return;
-    if (k->series && scope == PROGRAM)
+    if (k->series && scope == PROGRAM) {
         series_start(k->series, k->series->range.origin);
+        accelerators_free(&k->accelerators);
+    }
     memset(k->in[scope].of, 0, sizeof k->in[scope].of);
     k->in[scope].begin = k->in[scope].ideal = time;
     k->in[scope].idle = 0;

@@ -331,6 +331,7 @@ tcf_status efficiency_report(tcf_self *self)
     for (uint32_t p = 0; p < st->processes.n; p++)
         process_row(self, t, p, &teams[p]);
     free(teams);
+    accelerators_report(self);
     report_over_time(self);
     report_iterations(self);
     for (uint32_t l = 0; l < self->defs->n_locations; l++)

@@ -11,7 +11,7 @@ enum { LEGACY_NAME_IID = 1, LEGACY_PHASE = 2, LEGACY_DURATION_US = 3 };
 
 typedef struct event {
     uint64_t time, track, type;
-    uint32_t name, category, place; /* texts, and a source location; TCF_NONE: none */
+    uint32_t name, category, second, place; /* texts, the first two categories, and a source location; TCF_NONE: none */
     uint32_t tag;
     uint64_t size, duration;
     uint64_t count;
@@ -103,21 +103,28 @@ static tcf_status take_text(perfetto_state *st, const sequence *s, const field *
     return *text == TCF_NONE ? TCF_ERROR : TCF_OK;
 }
 
-/* The first category counts. */
+/* The first two categories count. */
+static tcf_status take_one(perfetto_state *st, const sequence *s, const field *f, event *e)
+{
+    if (e->category == TCF_NONE)
+        return take_text(st, s, f, INTERNED_CATEGORY, &e->category);
+    return e->second == TCF_NONE ? take_text(st, s, f, INTERNED_CATEGORY, &e->second) : TCF_OK;
+}
+
 static tcf_status take_categories(perfetto_state *st, const sequence *s, const packet *p, const field *f, event *e)
 {
     repeated r = {0};
     uint64_t iid;
+    int next;
 
-    if (e->category != TCF_NONE)
-        return TCF_OK;
     if (f->number == EVENT_CATEGORY)
-        return f->type == WIRE_BYTES ? take_text(st, s, f, INTERNED_CATEGORY, &e->category) : TCF_OK;
-    const int next = wire_repeated(f, &r, WIRE_VARINT, &iid);
-    if (next <= 0)
-        return next < 0 ? malformed_event(st, p) : TCF_OK;
-    const field one = {.number = f->number, .type = WIRE_VARINT, .value = iid};
-    return take_text(st, s, &one, INTERNED_CATEGORY, &e->category);
+        return f->type == WIRE_BYTES ? take_one(st, s, f, e) : TCF_OK;
+    while ((next = wire_repeated(f, &r, WIRE_VARINT, &iid)) > 0) {
+        const field one = {.number = f->number, .type = WIRE_VARINT, .value = iid};
+        if (take_one(st, s, &one, e) != TCF_OK)
+            return TCF_ERROR;
+    }
+    return next < 0 ? malformed_event(st, p) : TCF_OK;
 }
 
 static tcf_status take_place(perfetto_state *st, const sequence *s, const packet *p, const field *f, event *e)
@@ -194,8 +201,8 @@ static tcf_status take_field(perfetto_state *st, const sequence *s, const packet
 
 static uint32_t region_of(perfetto_state *st, const event *e)
 {
-    const uint64_t a = (uint64_t)e->name << 32 | e->category;
-    const uint32_t found = tcf_map_get(&st->region_ids, a, e->place);
+    const uint64_t a = (uint64_t)e->name << 32 | e->category, b = (uint64_t)e->second << 32 | e->place;
+    const uint32_t found = tcf_map_get(&st->region_ids, a, b);
 
     if (found != TCF_MAP_ABSENT)
         return found;
@@ -203,9 +210,9 @@ static uint32_t region_of(perfetto_state *st, const event *e)
     tcf_region_name region = {.name = text_of(st, e->name, "(no name)"),
                               .file = place && place->file != TCF_NONE ? st->texts[place->file] : NULL,
                               .line = place ? place->line : 0};
-    take_category(&region, text_of(st, e->category, ""));
+    take_category(&region, text_of(st, e->category, ""), text_of(st, e->second, ""));
     const uint32_t number = st->reader->host->region(st->reader, &region);
-    if (number != TCF_NONE && tcf_map_put(&st->region_ids, a, e->place, number) != 0) {
+    if (number != TCF_NONE && tcf_map_put(&st->region_ids, a, b, number) != 0) {
         no_memory(st);
         return TCF_NONE;
     }
@@ -349,7 +356,7 @@ static tcf_status find_time(perfetto_state *st, sequence *s, const packet *p, ev
 
 tcf_status event_take(perfetto_state *st, sequence *s, const packet *p)
 {
-    event e = {.name = TCF_NONE, .category = TCF_NONE, .place = TCF_NONE};
+    event e = {.name = TCF_NONE, .category = TCF_NONE, .second = TCF_NONE, .place = TCF_NONE};
     wire_bytes b = p->event;
     field f;
     int more;

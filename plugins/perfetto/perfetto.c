@@ -371,7 +371,7 @@ TCF_SOURCE = {
         "and the track of a process itself. Ranks among siblings (sibling_order_rank) give the order of locations, "
         "else the numbers of threads do. Tracks of no process are in one of their own, `(no process)`. Calls are "
         "slices; a region has the name of the event, the category gives the paradigm where it is OTF2's name of one, "
-        "source locations give file and line.\n\n"
+        "and a second one the role; source locations give file and line.\n\n"
         "A counter belongs to the location of the track above its own. Units are those of its description; incremental "
         "ones are summed up. Instant events are string parameters: the category (else `instant`) is the parameter, the "
         "name its value. Flows are messages from each event to the next one of the flow; a flow ends with "

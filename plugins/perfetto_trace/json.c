@@ -33,15 +33,18 @@ static char *put_string(struct output *o, char *at, const char *text)
     return put_quoted(o, room(o, at), 1, text);
 }
 
+/* The categories of a call are paradigm and role of its region. */
 static char *put_names(const tcf_self *self, struct output *o, char *at, uint64_t what)
 {
     const uint32_t region = call_region(self->defs, what);
-    const char *category = region < self->defs->n_regions
-                               ? self->host->enum_name("PARADIGM", tcf_region_at(self->defs, region)->paradigm)
-                               : NULL;
-    char scratch[64];
+    const tcf_region *r = region < self->defs->n_regions ? tcf_region_at(self->defs, region) : NULL;
+    const char *paradigm = r ? self->host->enum_name("PARADIGM", r->paradigm) : NULL;
+    const char *role = r ? role_of(self, r) : NULL;
+    char scratch[64], both[128];
+    snprintf(both, sizeof both, "%s%s%s", paradigm ? paradigm : "(unknown paradigm)", role ? "," : "",
+             role ? role : "");
     at = put_string(o, PUT(at, ",\"name\":"), call_name(self, what, scratch));
-    return put_string(o, PUT(at, ",\"cat\":"), category ? category : "(unknown paradigm)");
+    return put_string(o, PUT(at, ",\"cat\":"), both);
 }
 
 static char *start_metadata(struct output *o, uint32_t pid, uint32_t tid, const char *what, const char *about)

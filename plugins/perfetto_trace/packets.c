@@ -15,6 +15,7 @@
 #include <stdio.h>
 
 enum { INTERNED_CATEGORIES = 1, INTERNED_EVENTS = 2, INTERNED_ARGUMENTS = 3, INTERNED_TEXTS = 29 };
+enum { ROLES_FROM = 257 /* categories that are roles; paradigms come before */ };
 enum { ROOT_TRACK = 0 };
 enum { CHILDREN_EXPLICIT = 3, PROCESSES_EXPLICIT = 1, THREADS_EXPLICIT = 1, MERGE_NONE = 2 };
 /* Bytes reserved for the length of a message: of a packet with names, and of one with numbers only. */
@@ -250,12 +251,24 @@ static char *put_arguments(const state *st, char *at, const arguments *a)
 static __attribute__((noinline)) void intern_region(const pen *w, uint32_t region)
 {
     const state *st = w->self->state;
-    const uint8_t paradigm = tcf_region_at(w->self->defs, region)->paradigm;
-    const char *category = w->self->host->enum_name("PARADIGM", paradigm);
+    const tcf_region *r = tcf_region_at(w->self->defs, region);
+    const uint8_t paradigm = r->paradigm;
+    const char *category = w->self->host->enum_name("PARADIGM", paradigm), *role = role_of(w->self, r);
     char scratch[64];
     intern(w, region, INTERNED_EVENTS, 1 + region, record_name(w->self, TCF_REF_REGION, region, scratch));
     intern(w, st->bits.categories + paradigm, INTERNED_CATEGORIES, 1u + paradigm,
            category ? category : "(unknown paradigm)");
+    if (role)
+        intern(w, st->bits.roles + r->role, INTERNED_CATEGORIES, ROLES_FROM + r->role, role);
+}
+
+/* Name and categories of a call of a defined region, which have been interned. */
+static inline char *put_region(const tcf_self *self, char *at, uint32_t region)
+{
+    const tcf_region *r = tcf_region_at(self->defs, region);
+    at = put_number(at, EVENT_NAME_IID, 1 + region);
+    at = put_number(at, EVENT_CATEGORY_IID, 1u + r->paradigm);
+    return has_role(r) ? put_number(at, EVENT_CATEGORY_IID, ROLES_FROM + r->role) : at;
 }
 
 /* A call of an undefined region has no number, so its packet has the name itself. */
@@ -265,8 +278,7 @@ static char *put_call_name(const tcf_self *self, char *at, uint64_t what)
     char scratch[64];
     if (region >= self->defs->n_regions)
         return put_text(at, EVENT_NAME, call_name(self, what, scratch));
-    at = put_number(at, EVENT_NAME_IID, 1 + region);
-    return put_number(at, EVENT_CATEGORY_IID, 1u + tcf_region_at(self->defs, region)->paradigm);
+    return put_region(self, at, region);
 }
 
 /* Begins a call whose packet may become long: it has a name or arguments. */
@@ -297,8 +309,7 @@ static void packets_begin(const pen *w, uint64_t time, uint64_t what, const argu
     if (__builtin_expect(is_new(w->p, region), 0))
         intern_region(w, region);
     char *at = start_event(need(&w->f->out, ROOM), sequence_of(w->location), time, TYPE_SLICE_BEGIN, SHORT, start);
-    at = put_number(at, EVENT_NAME_IID, 1 + region);
-    at = put_number(at, EVENT_CATEGORY_IID, 1u + tcf_region_at(w->self->defs, region)->paradigm);
+    at = put_region(w->self, at, region);
     end_event(&w->f->out, start, SHORT, at);
 }
 

@@ -15,6 +15,7 @@
 #include "../shared/records/output.h"
 #include "../shared/regions/call_stack.h"
 
+#include <otf2/OTF2_Definitions.h>
 #include <private/output_host.h>
 #include <tcflow/filter.h>
 #include <tcflow/processes.h>
@@ -61,7 +62,7 @@ typedef struct place {
 
 /* The first bit of each group in place.known. */
 typedef struct known_bits {
-    uint32_t kinds, fields, comms, metrics, categories, extras, n; /* the bits of regions begin at 0 */
+    uint32_t kinds, fields, comms, metrics, categories, roles, extras, n; /* the bits of regions begin at 0 */
 } known_bits;
 
 /* Arguments that are no fields of a record. */
@@ -181,6 +182,12 @@ const char *record_name(const tcf_self *self, tcf_ref_kind kind, uint32_t index,
 void record_arguments(const tcf_self *self, const tcf_slice *s, uint32_t i, arguments *a);
 uint64_t in_nanoseconds(state *st, uint64_t ticks);
 const char *call_name(const tcf_self *self, uint64_t what, char scratch[64]);
+/* Does the role of a region say more than that it is a function? And its name, NULL if not. */
+static inline int has_role(const tcf_region *r)
+{
+    return r->role > OTF2_REGION_ROLE_FUNCTION;
+}
+const char *role_of(const tcf_self *self, const tcf_region *r);
 /* The unit of a metric, with its factor. */
 const char *unit_of(const tcf_metric_member *m, char scratch[128]);
 

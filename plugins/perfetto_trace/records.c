@@ -56,6 +56,12 @@ const char *call_name(const tcf_self *self, uint64_t what, char scratch[64])
     return record_name(self, TCF_REF_REGION, call_region(self->defs, what), scratch);
 }
 
+const char *role_of(const tcf_self *self, const tcf_region *r)
+{
+    const char *name = has_role(r) ? self->host->enum_name("REGION_ROLE", r->role) : NULL;
+    return name || !has_role(r) ? name : "(unknown role)";
+}
+
 const char *unit_of(const tcf_metric_member *m, char scratch[128])
 {
     const char *unit = m->unit ? m->unit : "";
@@ -209,7 +215,8 @@ static void number_bits(tcf_self *self)
     st->bits.comms = st->bits.fields + fields;
     st->bits.metrics = st->bits.comms + self->defs->n_comms;
     st->bits.categories = st->bits.metrics + self->defs->n_metrics;
-    st->bits.extras = st->bits.categories + 256;
+    st->bits.roles = st->bits.categories + 256;
+    st->bits.extras = st->bits.roles + 256;
     st->bits.n = st->bits.extras + EXTRAS;
 }
 

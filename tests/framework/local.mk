@@ -29,6 +29,7 @@ C_TESTS += \
 	tests/framework/test_promises \
 	tests/framework/test_report \
 	tests/framework/test_settings \
+	tests/framework/test_shorten \
 	tests/framework/test_slice \
 	tests/framework/test_slice_random \
 	tests/framework/test_survey \

@@ -139,7 +139,7 @@ is "nothing is left" "$(ls -d twice* 2>/dev/null)" ""
 fails 2 "a filter's beginning" tcflow -i "$trace" -o pipeline.chain=waits
 mentions "the filter" "did you mean 'wait_states'"
 fails 2 "an arrow in a chain" tcflow -i "$trace" -o pipeline.chain="check -> profile"
-mentions "what separates" 'names are parted by blanks alone'
+mentions "what separates" 'names are parted by blanks, or commas'
 ok "perfetto_trace takes the format from the name" tcflow -q -i "$trace" -o pipeline.chain=perfetto_trace \
     -o perfetto_trace.path=a.json
 is "JSON" "$(head -c 1 a.json)" "{"

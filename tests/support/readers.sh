@@ -63,6 +63,21 @@ comes_back()
         diff - "$work/calls" | head -n 20 | diff /dev/null -
 }
 
+# roles_come_back ANCHOR FORMAT...: regions that perfetto_trace has written with a role have it when they are read again; and there are such
+roles_come_back()
+{
+    roles_of "$1" | sort -u >"$work/roles"
+    back=$1
+    shift
+    for back_format; do
+        rm -f "$work/trace.roles"
+        "$TCFLOW" -q -i "$back" -o pipeline.chain=perfetto_trace -o perfetto_trace.path="$work/trace.roles" \
+            -o perfetto_trace.format="$back_format" -o perfetto_trace.max_bytes=0 || return
+        roles_of "$work/trace.roles" | grep -v '|FUNCTION|' | sort -u >"$work/roles.$back_format"
+        [ -s "$work/roles.$back_format" ] && ! comm -23 "$work/roles.$back_format" "$work/roles" | grep . || return
+    done
+}
+
 # comes_back_twice ANCHOR: both formats say the same, but for where markers are, and for units, which JSON's reader has in the names
 comes_back_twice()
 {

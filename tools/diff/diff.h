@@ -228,7 +228,7 @@ struct loss *scaling_losses(const struct comparison *c, struct subject *s, uint3
 enum cell_kind { CELL_TEXT, CELL_NUMBER, CELL_WHOLE, CELL_CHANGE, CELL_PERCENT };
 
 /* Where a column stands in text. */
-enum place { IN_ORDER, AT_END, AT_END_WHOLE /* and is never shortened */ };
+enum place { IN_ORDER, AT_END, AT_END_WHOLE /* and is never shortened */, AT_END_SENTENCE /* in several lines */ };
 
 struct column {
     const char *name, *unit, *help;

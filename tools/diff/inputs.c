@@ -34,22 +34,35 @@ static uint32_t named_group(struct comparison *c, const char *label, size_t byte
     return add_group(c, format_text("%.*s", (int)bytes, label), true);
 }
 
-/* The name of a file without folder and ending. */
-static char *label_of(const char *path)
+/* The path of a file without its ending; a trace is called as its folder is. */
+static char *plain_path(const char *path)
 {
     static const char *const endings[] = {".incomplete", ".sqlite", ".sqlite3", ".db"};
-    char *whole = format_text("%s", path);
-    if (is_trace(path)) /* a trace is called as its folder is */
-        for (char *end; (end = strrchr(whole, '/')) && end > whole && (!end[1] || strcmp(end, "/traces.otf2") == 0);)
+    char *plain = format_text("%s", path);
+    if (is_trace(path))
+        for (char *end; (end = strrchr(plain, '/')) && end > plain && (!end[1] || strcmp(end, "/traces.otf2") == 0);)
             *end = '\0';
-    const char *slash = strrchr(whole, '/');
-    char *label = format_text("%s", slash && slash[1] ? slash + 1 : whole);
-    free(whole);
     for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) {
-        size_t n = strlen(label), e = strlen(endings[i]);
-        if (n > e && strcmp(label + n - e, endings[i]) == 0)
-            label[n - e] = '\0';
+        const size_t n = strlen(plain), e = strlen(endings[i]);
+        if (n > e && plain[n - e - 1] != '/' && strcmp(plain + n - e, endings[i]) == 0)
+            plain[n - e] = '\0';
     }
+    return plain;
+}
+
+/* The last n names of a path. */
+static const char *last_names(const char *path, unsigned n)
+{
+    const char *at = path + strlen(path);
+    while (at > path && (at[-1] != '/' || !*at || --n > 0))
+        at--;
+    return at;
+}
+
+static char *label_of(const char *path)
+{
+    char *plain = plain_path(path), *label = format_text("%s", last_names(plain, 1));
+    free(plain);
     return label;
 }
 
@@ -93,25 +106,50 @@ static bool label_is_taken(const struct comparison *c, uint32_t but, const char 
     return false;
 }
 
-/* Files of one name in different folders have their paths for labels; the same file twice gets a number. */
+static const char *first_path(const struct comparison *c, uint32_t group)
+{
+    for (uint32_t r = 0; r < c->n_runs; r++)
+        if (c->run[r].group == group)
+            return c->run[r].path;
+    return "";
+}
+
+/* The name of a file with as many folders as tell it from others. */
+static char *longer_label(char *const *plain, uint32_t n, uint32_t g)
+{
+    for (unsigned names = 1;; names++) {
+        const char *label = last_names(plain[g], names);
+        bool taken = false;
+        for (uint32_t other = 0; other < n; other++)
+            taken |= strcmp(plain[other], plain[g]) != 0 && strcmp(last_names(plain[other], names), label) == 0;
+        if (!taken || label == plain[g])
+            return format_text("%s", label);
+    }
+}
+
+/* Files of one name have the folders for labels, too, in which they differ; the same file twice gets a number. */
 static void tell_labels_apart(struct comparison *c)
 {
     bool *doubtful = allocate(c->n_groups, sizeof *doubtful);
-    for (uint32_t g = 0; g < c->n_groups; g++)
-        doubtful[g] = !c->group[g].named && label_is_taken(c, g, c->group[g].label, NULL);
-    for (uint32_t g = 0; g < c->n_groups; g++)
-        for (uint32_t r = 0; doubtful[g] && r < c->n_runs; r++)
-            if (c->run[r].group == g) {
-                free(c->group[g].label);
-                c->group[g].label = c->run[r].path;
-                break;
-            }
+    char **plain = allocate(c->n_groups, sizeof *plain);
     for (uint32_t g = 0; g < c->n_groups; g++) {
-        const char *plain = c->group[g].label;
+        doubtful[g] = !c->group[g].named && label_is_taken(c, g, c->group[g].label, NULL);
+        plain[g] = plain_path(first_path(c, g));
+    }
+    for (uint32_t g = 0; g < c->n_groups; g++)
+        if (doubtful[g]) {
+            free(c->group[g].label);
+            c->group[g].label = longer_label(plain, c->n_groups, g);
+        }
+    for (uint32_t g = 0; g < c->n_groups; g++)
+        free(plain[g]);
+    free(plain);
+    for (uint32_t g = 0; g < c->n_groups; g++) {
+        const char *label = c->group[g].label;
         for (unsigned number = 2; doubtful[g] && label_is_taken(c, g, c->group[g].label, doubtful); number++) {
             if (number > 2)
                 free(c->group[g].label);
-            c->group[g].label = format_text("%s#%u", plain, number);
+            c->group[g].label = format_text("%s#%u", label, number);
         }
     }
     free(doubtful);
@@ -170,6 +208,8 @@ void inputs_make_databases(struct comparison *c)
     char path[PATH_BYTES], name[32], folder[PATHS_BYTES];
     char *preset = format_text("%s/diff.ini", paths_presets(folder)); /* whatever is called diff here */
 
+    for (uint32_t r = 0; r < c->n_runs; r++)
+        expect_input(c->run[r].path);
     for (uint32_t r = 0; r < c->n_runs; r++) {
         struct run *run = &c->run[r];
         run->file = run->path;

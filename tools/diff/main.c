@@ -43,6 +43,7 @@ static void write_page_file(struct comparison *c)
     FILE *out = open_output(c->options->html, &o);
     report(c, page_sink(out, c));
     complete_output(&o, out, c->options->overwrite);
+    say("wrote ", c->options->html);
 }
 
 static void write_all(struct comparison *c)

@@ -79,7 +79,7 @@ static void report_runs(struct comparison *c, struct sink *s)
 static void report_notes(struct comparison *c, struct sink *s)
 {
     struct column columns[] = {{"kind", NULL, "warning: the comparison may be wrong; note", CELL_TEXT, 0, IN_ORDER},
-                               {"text", NULL, "What it is", CELL_TEXT, 0, AT_END_WHOLE}};
+                               {"text", NULL, "What it is", CELL_TEXT, 0, AT_END_SENTENCE}};
     if (c->n_notes == 0)
         return;
     sink_begin(s, "notes", "What to know", NULL, columns, 2);

@@ -2,9 +2,11 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 
 /* Tables as text, as wide as the terminal: columns that don't fit go to a further part of the table, long names are
- * cut in their middle. Control characters are shown as escape sequences. */
+ * shortened. Control characters are shown as escape sequences. */
 #define _XOPEN_SOURCE 700 /* wcwidth() */
 #include "diff.h"
+#include "framework/base/shorten.h"
+#include "framework/base/terminal.h"
 
 #include <tcflow/grow.h>
 
@@ -63,35 +65,6 @@ static char *printable(const char *s)
         s += bytes;
     }
     return text;
-}
-
-/* Bytes of the start of s that take `width` columns at most. */
-static size_t start_of(const char *s, size_t width)
-{
-    size_t at = 0;
-    for (int columns; s[at];) {
-        uint32_t number;
-        size_t bytes = next_character(s + at, &columns, &number);
-        if ((size_t)columns > width)
-            break;
-        width -= (size_t)columns;
-        at += bytes;
-    }
-    return at;
-}
-
-/* Leaves the middle out when it takes more than `width`. */
-static void put_shortened(FILE *out, const char *s, size_t width)
-{
-    size_t whole = width_of(s);
-    if (whole <= width) {
-        fputs(s, out);
-        return;
-    }
-    size_t head = (width - 1) / 2, tail = width - 1 - head;
-    fwrite(s, 1, start_of(s, head), out);
-    fputs("…", out);
-    fputs(s + start_of(s, whole - tail), out);
 }
 
 /* --------------------------------------------------------------------------------------------------------- cells -- */
@@ -188,22 +161,47 @@ static bool has_last(const struct layout *l, uint32_t to)
     return l->last != UINT32_MAX && (to >= l->blocks || l->table->column[l->last].place == AT_END);
 }
 
-/* A line with the columns of the blocks from..to; `name`: how wide the last column may be. */
-static void put_line(const struct layout *l, char *const *text, uint32_t from, uint32_t to, size_t name)
+/* A line with the columns of the blocks from..to; `last`: what stands in the last one. */
+static void put_line(const struct layout *l, char *const *text, uint32_t from, uint32_t to, const char *last)
 {
+    size_t used = 0;
     bool first = true;
     for (uint32_t i = 0; i < l->table->n_columns; i++) {
         const struct column *c = &l->table->column[i];
         if (i == l->last || l->width[i] == 0 || (c->block != 0 && (c->block < from || c->block > to)))
             continue;
         put_cell(l, i, text[i], c->kind == CELL_TEXT, first);
+        used += l->width[i] + GAP;
         first = false;
     }
-    if (has_last(l, to) && *text[l->last]) {
+    if (has_last(l, to) && *last) {
         fprintf(l->sink->out, "%*s", first ? 0 : GAP, "");
-        put_shortened(l->sink->out, text[l->last], name);
+        if (l->table->column[l->last].place == AT_END_SENTENCE && l->sink->width > used + LEAST_NAME)
+            terminal_put_wrapped(l->sink->out, last, l->sink->width - used, used);
+        else
+            fputs(last, l->sink->out);
     }
     putc('\n', l->sink->out);
+}
+
+/* The header and all rows, of the blocks from..to; `name`: how wide the last column may be. */
+static void put_part(const struct layout *l, uint32_t from, uint32_t to, size_t name)
+{
+    const uint32_t n = l->table->n_columns, last = l->last;
+    const size_t n_rows = l->sink->n_text / n + 1;
+    const char **names = allocate(n_rows, sizeof *names);
+    char **made = allocate(n_rows, sizeof *made);
+
+    for (size_t k = 0; k < n_rows; k++)
+        names[k] = last == UINT32_MAX ? "" : k == 0 ? l->head[last] : l->sink->text[(k - 1) * n + last];
+    if (shorten(names, made, n_rows, name) != 0)
+        fail("out of memory");
+    put_line(l, l->head, from, to, names[0]);
+    for (size_t k = 1; k < n_rows; k++)
+        put_line(l, l->sink->text + (k - 1) * n, from, to, names[k]);
+    shorten_free(made, n_rows);
+    free(made);
+    free(names);
 }
 
 /* As many blocks as fit, from one on; at least that one. */
@@ -227,9 +225,7 @@ static void put_table(const struct layout *l)
             used = block_width(l, 0);
         if (l->sink->width && l->last != UINT32_MAX && l->table->column[l->last].place == AT_END)
             name = l->sink->width > used + LEAST_NAME / 2 ? l->sink->width - used : LEAST_NAME / 2;
-        put_line(l, l->head, from, to, name);
-        for (size_t k = 0; k < l->sink->n_text; k += l->table->n_columns)
-            put_line(l, l->sink->text + k, from, to, name);
+        put_part(l, from, to, name);
         if (to >= l->blocks)
             return;
         from = to + 1;
@@ -237,28 +233,13 @@ static void put_table(const struct layout *l)
     }
 }
 
-/* A sentence in lines of at most `width` columns, but for words that are longer; 0: one line. */
-static void put_sentence(FILE *out, const char *text, size_t width)
-{
-    size_t used = 0;
-    while (*text) {
-        const size_t bytes = strcspn(text, " ");
-        char *word = format_text("%.*s", (int)bytes, text);
-        const size_t columns = width_of(word);
-        const bool fits = width == 0 || used == 0 || used + 1 + columns <= width;
-        fprintf(out, "%s%s", used == 0 ? "" : fits ? " " : "\n", word);
-        used = (fits ? used + (used > 0) : 0) + columns;
-        free(word);
-        text += bytes + strspn(text + bytes, " ");
-    }
-    putc('\n', out);
-}
-
 /* A table of one column has sentences. */
 static void put_sentences(const struct sink *s)
 {
-    for (size_t i = 0; i < s->n_text; i++)
-        put_sentence(s->out, s->text[i], s->width);
+    for (size_t i = 0; i < s->n_text; i++) {
+        terminal_put_wrapped(s->out, s->text[i], s->width ? s->width : SIZE_MAX, 0);
+        putc('\n', s->out);
+    }
 }
 
 static void text_end(struct sink *s)

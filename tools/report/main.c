@@ -31,7 +31,7 @@ static const option_row rows[] = {
     {0, "max-bytes", "SIZE",
      "of all data of a database, about; the last rows of the largest tables are left out (16 MiB)", TCF_SIZE,
      AT(max_bytes), .default_value = "16M"},
-    {'q', "quiet", NULL, "don't say which rows are left out", AT(quiet)},
+    {'q', "quiet", NULL, "don't say what was written, and which rows are left out", AT(quiet)},
     {.help = ""},
 };
 #undef AT
@@ -130,10 +130,13 @@ int main(int argc, char **argv)
     write_page(out, d, &pair, &o);
     for (int i = 0; i < n; i++)
         database_close(&d[i]);
-    if (is_file)
+    if (is_file) {
         complete_output(&output, out, o.overwrite);
-    else if (fflush(stdout) != 0 || ferror(stdout))
+        if (!o.quiet)
+            say("wrote ", name);
+    } else if (fflush(stdout) != 0 || ferror(stdout)) {
         fail("cannot write to standard output: %s", strerror(errno));
+    }
     free(beside);
     return EXIT_DONE;
 }

@@ -41,6 +41,7 @@ static void write_all(const struct study *s)
         FILE *out = open_output(o->html, &output);
         write_page(s, out);
         complete_output(&output, out, o->overwrite);
+        say("wrote ", o->html);
     }
 }
 

@@ -66,6 +66,7 @@ void make_databases(struct study *s)
     char *preset = o->config ? format_text("%s", o->config) : format_text("%s/scaling.ini", paths_presets(folder));
     bool any = false;
     for (uint32_t r = 0; r < s->n_runs; r++) {
+        expect_input(s->run[r].path);
         s->run[r].file = (char *)s->run[r].path;
         any = any || is_trace(s->run[r].path);
     }

@@ -25,6 +25,12 @@ bool is_trace(const char *path)
     return (n > 5 && strcmp(path + n - 5, ".otf2") == 0) || (stat(path, &st) == 0 && S_ISDIR(st.st_mode));
 }
 
+void expect_input(const char *path)
+{
+    if (access(path, F_OK) != 0)
+        fail("cannot open '%s': %s", path, strerror(errno));
+}
+
 static volatile sig_atomic_t child; /* the process of tcflow; 0: none */
 
 static void pass_on(int number)

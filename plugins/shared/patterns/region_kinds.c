@@ -155,7 +155,8 @@ enum accelerator_call accelerator_call(const tcf_region *region)
         {"cu*WaitEvent*", ACCELERATOR_WAIT},   {"acc_wait*", ACCELERATOR_WAIT},
         {"cu*Memcpy*", ACCELERATOR_COPY},      {"hipMemcpy*", ACCELERATOR_COPY},
         {"clEnqueueRead*", ACCELERATOR_COPY},  {"clEnqueueWrite*", ACCELERATOR_COPY},
-        {"clEnqueueCopy*", ACCELERATOR_COPY},
+        {"clEnqueueCopy*", ACCELERATOR_COPY},  {"nccl*Kernel*", ACCELERATOR_COPY},
+        {"rccl*Kernel*", ACCELERATOR_COPY},
     };
     for (size_t i = 0; i < TCF_COUNT(known); i++)
         if (fnmatch(known[i].pattern, name, 0) == 0)

@@ -38,7 +38,7 @@ void waits_classify_region(const tcf_region *region, uint8_t *kind, uint8_t *ext
 int waits_is_communication(const tcf_region *region, uint8_t kind);
 /* What a region has to do with accelerators: its paradigm says that it belongs to them, and where a recorder states
  * none its name does. Only names tell calls which wait, or copy, from others: those that launch, manage, or are
- * kernels. */
+ * kernels. Kernels of NCCL and RCCL copy from accelerator to accelerator. */
 enum accelerator_call { ACCELERATOR_NONE, ACCELERATOR_WAIT, ACCELERATOR_COPY, ACCELERATOR_OTHER };
 enum accelerator_call accelerator_call(const tcf_region *region);
 

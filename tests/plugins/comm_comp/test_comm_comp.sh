@@ -56,6 +56,12 @@ ok "something overlaps" awk -F, '$4 > 0 { found = 1 } END { exit !found }' "$wor
 each "threads" --features p2p,nonblocking,openmp,locks,pthreads,mpi-threads,metrics,nb-collectives
 each "idle, and tasks" --features p2p,nonblocking,openmp,locks,pthreads,nb-collectives --idle
 ok "some of them idle" awk -F, '$10 > 0 { idle = 1 } END { exit !idle }' "$work/got"
+for seed in 1 2 3; do
+    rm -rf "$work/trace"
+    timeout 60 "$generate" random --out "$work/trace" --seed "$seed" --ranks 3 --events 4000 \
+        --features p2p,nonblocking,openmp,locks,pthreads,nb-collectives,flushes >"$work/why" 2>&1
+    compared "threads that flush, seed $seed" "$work/trace/traces.otf2"
+done
 each "any thread" --features "$single,openmp,locks,mpi-threads,any-thread,team-sizes"
 each "several ranks of a process" --ranks-per-process 2 --features p2p,nonblocking,openmp,nb-collectives
 ok "which are processes by themselves" awk -F '[,:]' '/^process/ && $3 >= 0 { n[$2]++ } END { for (g in n) several += n[g] > 1

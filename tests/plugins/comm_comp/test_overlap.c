@@ -181,6 +181,36 @@ static void the_rest(void **state)
     tcfh_delete(h);
 }
 
+/* A thread computes in 0-50000, but for flushes in 10-20, 60-70, and so on, of which nothing says that they are over
+ * until 45, 95. The other one is in a barrier in 5-22, 25-42, 55-72, and so on. They come so often that their process
+ * has to look at what has passed, in between. */
+static void flushes_of_a_thread(void **state)
+{
+    (void)state;
+    tcfh *h = tcfh_new();
+    tcfh_processes(h, 1, 2);
+    const uint32_t work = tcfh_region(h, "work"), step = tcfh_region(h, "step");
+    const uint32_t barrier = tcfh_region_as(h, "barrier", OTF2_REGION_ROLE_BARRIER, OTF2_PARADIGM_OPENMP);
+    tcfh_enter(h, 0, 0, work);
+    for (uint64_t t = 0; t < 50000; t += 50) {
+        tcfh_event(h, 0, t + 10, TCF_BUFFER_FLUSH, &(tcf_ev_buffer_flush){.stop_time = t + 20});
+        tcfh_enter(h, 0, t + 45, step);
+        tcfh_leave(h, 0, t + 46, step);
+        for (uint64_t at = t; at < t + 40; at += 20) {
+            tcfh_enter(h, 1, at + 5, barrier);
+            tcfh_leave(h, 1, at + 22, barrier);
+        }
+    }
+    tcfh_leave(h, 0, 50000, work);
+    for (uint64_t cut = 0; cut < 4; cut++) {
+        tcfh_cut(h, cut);
+        const char *text = run(h, "");
+        row_is(text, "locations", 0, "40000,0,0,0,0,0,10000,0");
+        row_is(text, "comm_comp", 0, "40000,0,0,0,10000,0,0,0");
+    }
+    tcfh_delete(h);
+}
+
 /* What OTF2 states with the role or paradigm, and what MPI's functions are: of each region 10 ticks. */
 static void kinds_of_regions(void **state)
 {
@@ -210,6 +240,10 @@ static void kinds_of_regions(void **state)
         {"!$omp task", OTF2_REGION_ROLE_TASK_CREATE, OTF2_PARADIGM_OPENMP, 5},
         {"!$omp parallel", OTF2_REGION_ROLE_PARALLEL, OTF2_PARADIGM_OPENMP, 0},
         {"_kernel", OTF2_REGION_ROLE_FUNCTION, OTF2_PARADIGM_CUDA, 0},
+        {"ncclDevKernel_AllReduce_Sum_f32_RING_LL(ncclDevKernelArgsStorage<4096ul>)", OTF2_REGION_ROLE_FUNCTION,
+         OTF2_PARADIGM_CUDA, 2},
+        {"ncclKernel_Broadcast_RING_LL_Sum_int8_t", OTF2_REGION_ROLE_FUNCTION, OTF2_PARADIGM_HIP, 2},
+        {"ncclAllReduce", OTF2_REGION_ROLE_FUNCTION, OTF2_PARADIGM_USER, 0},
     };
     (void)state;
     for (size_t i = 0; i < sizeof of / sizeof of[0]; i++) {
@@ -290,10 +324,15 @@ static void several_ranks(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(one_message),      cmocka_unit_test(several_messages),
-        cmocka_unit_test(threads),          cmocka_unit_test(streams),
-        cmocka_unit_test(several_ranks),    cmocka_unit_test(the_rest),
-        cmocka_unit_test(kinds_of_regions), cmocka_unit_test(teams),
+        cmocka_unit_test(one_message),
+        cmocka_unit_test(several_messages),
+        cmocka_unit_test(threads),
+        cmocka_unit_test(streams),
+        cmocka_unit_test(several_ranks),
+        cmocka_unit_test(the_rest),
+        cmocka_unit_test(flushes_of_a_thread),
+        cmocka_unit_test(kinds_of_regions),
+        cmocka_unit_test(teams),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

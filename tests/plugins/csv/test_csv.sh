@@ -121,4 +121,8 @@ printf 'Timestamp (ns),Event Type,Name\n1,Enter,MPI_Send\n9,Leave,MPI_Send\n' >"
 like "messages that nobody knows" "$(tcflow -i "$work/mpi.csv" -o pipeline.chain=comm_matrix 2>&1)" \
     "mpi.csv: no message and no collective operation between processes is known, though the program communicates: .* results leave it open"
 is "where there is no MPI nothing is missing" "$(tcflow -i "$work/samples.csv" -o pipeline.chain=comm_matrix 2>&1 | grep -c 'is known')" 0
+# Streams of accelerators are called so by the user.
+printf 'Start,End,Name,Thread\n0,9,main,1\n1,8,cudaDeviceSynchronize,1\n2,7,kernel,stream 7\n3,5,kernel,stream 13\n' >"$work/streams.csv"
+like "streams of accelerators" "$(tcflow info "$work/streams.csv" -o pipeline.source=csv -o 'csv.accelerators=str*7 *13')" "2 accelerator streams"
+is "are none without that" "$(tcflow info "$work/streams.csv" -o pipeline.source=csv | grep -c accelerator)" 0
 done_testing

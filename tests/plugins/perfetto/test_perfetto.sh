@@ -24,6 +24,13 @@ for anchor in "$example" ${TRACES:-}; do
 done
 
 random_ways_back protobuf
+rm -rf "$work/trace"
+timeout 60 "$generate" random --out "$work/trace" --seed 3 --ranks 2 --events 3000 --features "$single,openmp,locks,pthreads" >"$work/why" 2>&1
+ok "roles of regions come back" roles_come_back "$work/trace/traces.otf2" protobuf
+if [ -n "$has_json" ]; then
+    ok "and from JSON" roles_come_back "$work/trace/traces.otf2" json protobuf
+    same "the same ones" "$work/roles.json" "$work/roles.protobuf"
+fi
 
 # ------------------------------------------------------------------------------------------------------- random files
 

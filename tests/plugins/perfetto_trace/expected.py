@@ -158,8 +158,11 @@ class Trace:
         else:
             name = self.name(kind, what)
         known = region and self.definitions.get(("REGION", region["id"])) if kind == "REGION" or region is not what else None
-        return (kind, what and what["id"]), name, known["paradigm"] if known else "" if self.form == "protobuf" else \
-            "(unknown paradigm)"
+        category = str(known["paradigm"]) if known else "" if self.form == "protobuf" else "(unknown paradigm)"
+        role = known["region_role"] if known else "UNKNOWN"
+        if role not in ("UNKNOWN", "FUNCTION"):
+            category += (" " if self.form == "protobuf" else ",") + (role if isinstance(role, str) else "(unknown role)")
+        return (kind, what and what["id"]), name, category
 
     def metric(self, e):
         d = self.definitions.get(("METRIC", e["metric"]["id"])) if e["metric"] else None

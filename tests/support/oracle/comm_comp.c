@@ -53,7 +53,8 @@ static int by_name(const char *name)
         !strcmp(name, "clWaitForEvents"))
         return SYNCHRONISE;
     if (starts_and_has(name, "cu", "Memcpy") || starts(name, "hipMemcpy") || starts(name, "clEnqueueRead") ||
-        starts(name, "clEnqueueWrite") || starts(name, "clEnqueueCopy"))
+        starts(name, "clEnqueueWrite") || starts(name, "clEnqueueCopy") || starts_and_has(name, "nccl", "Kernel") ||
+        starts_and_has(name, "rccl", "Kernel"))
         return COMMUNICATE;
     return COMPUTE;
 }

@@ -17,7 +17,8 @@ struct stretch {
     uint64_t start, end;
     size_t path; /* in `paths` */
     bool is_first, in_program, is_late;
-    bool waits; /* for whom: */
+    bool is_idle; /* begins with the enter of a call in which a thread waits for work, or with the leave into one */
+    bool waits;   /* for whom: */
     size_t cause_location, cause_stretch;
     bool starts; /* MPI_Init: the path begins here */
 };
@@ -50,8 +51,6 @@ static struct stretch *stretch_of(const struct critical *c, size_t l, size_t e)
     return (struct stretch *)c->stretches[l].item + c->stretch_at[l][e];
 }
 
-/* ---- stretches ---- */
-
 static bool same_name(const struct critical *c, uint64_t a, uint64_t b)
 {
     char x[32], y[32];
@@ -82,6 +81,69 @@ static void begin_stretch(struct critical *c, size_t l, uint64_t time, size_t pa
     *s = (struct stretch){.start = time, .path = path, .is_first = first, .in_program = in_program};
 }
 
+/* ---- what a call is ---- */
+
+static bool begins(const char *name, const char *with)
+{
+    return !strncmp(name, with, strlen(with));
+}
+
+static bool is_between_processes(const struct o_region *r)
+{
+    return r->paradigm == OTF2_PARADIGM_MPI || r->paradigm == OTF2_PARADIGM_GASPI || r->paradigm == OTF2_PARADIGM_UPC ||
+           r->paradigm == OTF2_PARADIGM_SHMEM;
+}
+
+/* A call in which a thread has nothing to do. */
+static bool waits_for_work(const struct critical *c, size_t l, size_t call)
+{
+    char buffer[32];
+    const struct o_call *x = o_call(c->w, l, call);
+    const struct o_region *r = x ? o_find(&c->w->m->trace->regions, sizeof *r, x->region) : NULL;
+    if (!r)
+        return false;
+    const char *name = o_region_name(c->w->m->trace, x->region, buffer);
+    if (begins(name, "MPI_") || begins(name, "PMPI_") || begins(name, "pthread_"))
+        return false;
+    const bool is_plain = r->paradigm == OTF2_PARADIGM_UNKNOWN || r->paradigm == OTF2_PARADIGM_USER ||
+                          r->paradigm == OTF2_PARADIGM_COMPILER || r->paradigm == OTF2_PARADIGM_SAMPLING ||
+                          r->paradigm == OTF2_PARADIGM_NONE;
+    return (r->role == OTF2_REGION_ROLE_TASK_WAIT && is_plain) || !strcmp(name, "Idle") ||
+           !strcmp(name, "COMPUTE_IDLE") || strstr(name, "omp idle");
+}
+
+/* No call that communicates or synchronises: code of the user, or none at all. */
+static bool is_user_code(const struct critical *c, size_t l, size_t call)
+{
+    static const uint8_t constructs[] = {OTF2_REGION_ROLE_BARRIER,     OTF2_REGION_ROLE_IMPLICIT_BARRIER,
+                                         OTF2_REGION_ROLE_CRITICAL,    OTF2_REGION_ROLE_ORDERED,
+                                         OTF2_REGION_ROLE_TASK_CREATE, OTF2_REGION_ROLE_TASK_WAIT,
+                                         OTF2_REGION_ROLE_FLUSH,       OTF2_REGION_ROLE_ATOMIC};
+    char buffer[32];
+    const struct o_call *x = o_call(c->w, l, call);
+    const struct o_region *r = x ? o_find(&c->w->m->trace->regions, sizeof *r, x->region) : NULL;
+    if (!r)
+        return !x;
+    const char *name = o_region_name(c->w->m->trace, x->region, buffer);
+    if (begins(name, "MPI_") || begins(name, "PMPI_") || begins(name, "pthread_") || is_between_processes(r) ||
+        (r->role >= OTF2_REGION_ROLE_COLL_ONE2ALL && r->role <= OTF2_REGION_ROLE_DATA_TRANSFER) ||
+        r->role == OTF2_REGION_ROLE_BARRIER || r->role == OTF2_REGION_ROLE_IMPLICIT_BARRIER)
+        return false;
+    if (waits_for_work(c, l, call))
+        return true;
+    if (r->paradigm == OTF2_PARADIGM_OPENMP)
+        return !memchr(constructs, r->role, sizeof constructs) && !begins(name, "omp_");
+    return r->role != OTF2_REGION_ROLE_ARTIFICIAL && r->paradigm != OTF2_PARADIGM_MEASUREMENT_SYSTEM;
+}
+
+/* ---- stretches ---- */
+
+/* A send that no call makes: what its task does before and behind it are two things. */
+static bool is_free_send(const struct critical *c, size_t l, const struct o_event *event, size_t call)
+{
+    return (event->kind == O_MPI_SEND || event->kind == O_MPI_ISEND) && is_user_code(c, l, call);
+}
+
 /* Other threads begin with this event, or wait for it: what comes before it in the same call is no part of that. */
 static bool others_depend_on(const struct o_event *event)
 {
@@ -103,8 +165,10 @@ static void find_stretches(struct critical *c, size_t l)
         in_program |= event->kind == O_PROGRAM_BEGIN;
         if (e == 0)
             begin_stretch(c, l, time, 0, false);
-        if (enters || event->kind == O_PROGRAM_BEGIN || others_depend_on(event))
+        if (enters || event->kind == O_PROGRAM_BEGIN || others_depend_on(event) || is_free_send(c, l, event, call))
             begin_stretch(c, l, time, path_of(c, l, call), in_program);
+        if (enters)
+            ((struct stretch *)c->stretches[l].item)[c->stretches[l].n - 1].is_idle = waits_for_work(c, l, call);
         c->stretch_at[l][e] = c->stretches[l].n - 1;
         if (event->kind == O_PROGRAM_END) {
             in_program = false;
@@ -112,8 +176,11 @@ static void find_stretches(struct critical *c, size_t l)
         }
         while (of_region && !enters && left != O_NONE && o_call(c->w, l, left)->region != region)
             left = o_call(c->w, l, left)->parent;
-        if (of_region && !enters && left != O_NONE)
-            begin_stretch(c, l, time, path_of(c, l, o_call(c->w, l, left)->parent), in_program);
+        if (of_region && !enters && left != O_NONE) {
+            const size_t to = o_call(c->w, l, left)->parent;
+            begin_stretch(c, l, time, path_of(c, l, to), in_program);
+            ((struct stretch *)c->stretches[l].item)[c->stretches[l].n - 1].is_idle = waits_for_work(c, l, to);
+        }
     }
     if (location->n)
         ((struct stretch *)c->stretches[l].item)[c->stretches[l].n - 1].end = o_event_time(c->w, l, location->n - 1);
@@ -169,7 +236,7 @@ static size_t waits_at(const struct critical *c, const struct o_message *x)
         e = c->w->m->requests.done[l][e];
     else if (o_call_is(c->w, l, c->w->call_at[l][e], "MPI_Bsend") ||
              o_call_is(c->w, l, c->w->call_at[l][e], "MPI_Rsend") ||
-             o_call_is(c->w, l, c->w->call_at[l][e], "MPI_Sendrecv"))
+             o_call_is(c->w, l, c->w->call_at[l][e], "MPI_Sendrecv") || is_user_code(c, l, c->w->call_at[l][e]))
         return O_NONE;
     return e == O_NONE || o_only_tests(c->w, l, c->w->call_at[l][e]) ? O_NONE : e;
 }
@@ -197,6 +264,35 @@ static void find_late_senders(struct critical *c)
             stretch_of(c, x[i].target_location, x[i].target)->is_late = true;
 }
 
+/* The idle stretch that ends before the receive at event e, and which that is the first thing to come behind. NULL:
+ * there is none. Looks back from the receive. */
+static struct stretch *idle_before(const struct critical *c, size_t l, size_t e)
+{
+    const struct o_event *event = c->w->m->trace->location[l].event;
+    struct stretch *s = c->stretches[l].item;
+    size_t i = c->stretch_at[l][e];
+    if (s[i].is_idle)
+        return NULL;
+    while (i-- > 0 && !s[i].is_idle)
+        if (s[i].path != 0 && s[i].end > s[i].start)
+            return NULL; /* it was busy in between */
+    if (i == SIZE_MAX)
+        return NULL;
+    for (size_t k = e; k-- > 0 && c->stretch_at[l][k] >= i;)
+        if (event[k].kind == O_MPI_RECV || event[k].kind == O_MPI_IRECV)
+            return NULL; /* another message came first */
+    return &s[i];
+}
+
+static void idle(struct critical *c, const struct o_message *x)
+{
+    struct stretch *s = idle_before(c, x->target_location, x->target);
+    if (s && stretch_of(c, x->source_location, x->source)->start < s->end &&
+        o_event_time(c->w, x->source_location, x->source) <= o_event_time(c->w, x->target_location, x->target))
+        offer(c, x->target_location, (size_t)(s - (struct stretch *)c->stretches[x->target_location].item),
+              x->source_location, c->stretch_at[x->source_location][x->source], false);
+}
+
 static void messages(struct critical *c)
 {
     const struct o_message *x = c->w->m->messages.item;
@@ -206,6 +302,7 @@ static void messages(struct critical *c)
             continue;
         edge(c, 0, x[i].source_location, x[i].source, x[i].target_location, x[i].target, false);
         late_receiver(c, &x[i]);
+        idle(c, &x[i]);
     }
 }
 

@@ -252,8 +252,17 @@ like "its label" "$(cat x)" '^failed +no +failed '
 mkdir -p d1 d2
 cp a.sqlite d1/run.sqlite
 cp b.sqlite d2/run.sqlite
-is "equal names" "$(diff_ --json d1/run.sqlite d2/run.sqlite >x.json; value x.json "[r['run'] for r in d['runs']['rows']]")" "d1/run.sqlite d2/run.sqlite"
-is "the same file twice" "$(diff_ --json a.sqlite a.sqlite a.sqlite >x.json; value x.json "[r['run'] for r in d['runs']['rows']]")" "a.sqlite a.sqlite#2 a.sqlite#3"
+is "what to know is wrapped" "$(COLUMNS=80 "$top_builddir/tcflow-diff" --sections runs d1/run.sqlite d2/run.sqlite 2>/dev/null |
+    sed -n '/^What to know/,/^$/d; /^kind  text/,/^$/p' | awk 'length($0) > 80 { long = 1 } /^      [^ ]/ { more = 1 } END { print long + 0, more + 0 }')" "0 1"
+is "equal names" "$(diff_ --json d1/run.sqlite d2/run.sqlite >x.json; value x.json "[r['run'] for r in d['runs']['rows']]")" "d1/run d2/run"
+is "the same file twice" "$(diff_ --json a.sqlite a.sqlite a.sqlite >x.json; value x.json "[r['run'] for r in d['runs']['rows']]")" "a a#2 a#3"
+mkdir -p here/x there/x three/y
+cp a.sqlite here/x/run.sqlite
+cp a.sqlite there/x/run.sqlite
+cp a.sqlite three/y/run.sqlite
+is "files of one name have the folders that tell them apart" \
+    "$(diff_ --json here/x/run.sqlite there/x/run.sqlite three/y/run.sqlite >x.json; value x.json "[r['run'] for r in d['runs']['rows']]")" \
+    "here/x/run there/x/run y/run"
 is "nothing has changed" "$(value x.json "{r['difference'] for r in d['callpath_inclusive']['rows']} | {r['relative'] for r in d['region_visits']['rows']}")" "{0}"
 like "that is noted" "$(value x.json "[r['text'] for r in d['notes']['rows']]")" "'a.sqlite' and 'a.sqlite' are of the same trace|no repetitions"
 cp a.sqlite 'x=1,2.sqlite'
@@ -332,6 +341,8 @@ refused_folder=$(diff_ a.sqlite folder.sqlite 2>&1) && tap 1 "a folder without a
 if [ -x "$top_builddir/tcflow" ]; then
     cp -r "$top_srcdir/examples/trace" one && cp -r "$top_srcdir/examples/trace" two && chmod -R u+w one two
     ok "traces are compared, by the names of their folders" diff_ one two/traces.otf2
+    "$top_builddir/tcflow-diff" one nowhere >said 2>&1
+    is "nothing is read where an input isn't there" "$(cat said)" "tcflow-diff: cannot open 'nowhere': No such file or directory"
     "$top_builddir/tcflow-diff" one two >said 2>&1
     is "files that are removed are not told" "$(grep -c '^tcflow-diff: reading' said) $(grep -c wrote said)" "2 0"
     is "where a table is parted, files stand once" \
