@@ -75,7 +75,7 @@ static void run(tcfh *h, uint32_t threads, uint32_t max_messages)
 static void far_ahead(void **state)
 {
     (void)state;
-    for (uint32_t threads = 1; threads <= MOST_DOMAINS; threads++) {
+    for (uint32_t threads = 1; threads <= MOST_DOMAINS + 1; threads++) {
         tcfh *h = processes(4);
         for (uint32_t k = 0; k < MANY; k++)
             tcfh_send(h, 0, 10 + k, 1, k % 7, 8);
@@ -85,7 +85,7 @@ static void far_ahead(void **state)
         tcfh_receive(h, 1, 20030, 2, 100, 8);
         for (uint32_t k = 0; k < MANY; k++)
             tcfh_receive(h, 1, 20040 + k, 0, k % 7, 8);
-        run(h, threads, 2 * MANY);
+        run(h, threads, threads > 4 ? 10 : 2 * MANY); /* where each is in a domain of its own the cap is no cap */
         assert_int_equal(received, MANY + 2);
         assert_int_equal(lost, 0);
         assert_int_equal(tcfh_note(h, "given_up") + tcfh_note(h, "dropped_messages"), 0);
@@ -148,12 +148,125 @@ static void members_without_data(void **state)
         }
 }
 
+/* ------------------------------------------------------------------------------------------------- many members -- */
+
+enum { MEMBERS = 200, OPERATIONS = 6 };
+
+static uint64_t begins[OPERATIONS][MEMBERS]; /* by rank */
+static atomic_uint ends, complete;
+
+struct mine {
+    uint64_t location, operation;
+};
+
+/* The latest begin that the end of `me` waits for: of all others, of a scan those of lower ranks. */
+static uint64_t latest_before(uint32_t operation, uint32_t me, int is_scan)
+{
+    uint64_t latest = 0;
+    for (uint32_t r = 0; r < (is_scan ? me : MEMBERS); r++)
+        if (r != me && begins[operation][r] > latest)
+            latest = begins[operation][r];
+    return latest;
+}
+
+static tcf_status crowd_span(tcf_self *self, tcf_slice *s, uint32_t from, uint32_t to)
+{
+    for (uint32_t i = from; i < to; i++) {
+        const tcf_edge *e = tcf_edge_of(s, i);
+        if (!e || tcf_is_message(e) || e->class_ == TCF_CLASS_NONE)
+            continue;
+        struct mine *mine = self->host->payload(self, e);
+        const uint32_t operation = (uint32_t)(s->first + i) / 2;
+        if (e->flags & TCF_EDGE_BEGIN) {
+            *mine = (struct mine){s->location, operation};
+            self->host->publish(self, e, 0, s->time[i]);
+            continue;
+        }
+        uint64_t latest = 0, wanted = latest_before(operation, s->location, e->op == OTF2_COLLECTIVE_OP_SCAN);
+        ends++;
+        wrong += !mine || mine->location != s->location || mine->operation != operation;
+        wrong += self->host->latest(self, e, 0, &latest) != (wanted > 0) || latest != wanted;
+        lost += (e->flags & TCF_EDGE_UNMATCHED) != 0;
+    }
+    return TCF_OK;
+}
+
+static tcf_status crowd_complete(tcf_self *self, const tcf_collective *all)
+{
+    (void)self;
+    for (uint32_t r = 0; r < all->n_members; r++) {
+        const struct mine *its = (const struct mine *)(const void *)(all->members + r * all->stride);
+        wrong += its->location != r || its->operation != all->number;
+    }
+    wrong += all->n_members != MEMBERS || all->n_arrived != MEMBERS;
+    complete++;
+    return TCF_OK;
+}
+
+static const tcf_filter crowd = {
+    .head = TCF_FILTER_HEAD,
+    .name = "crowd",
+    .version = "1",
+    .summary = "Follows collectives",
+    .member_bytes = sizeof(struct mine),
+    .can = TCF_CAN_DOMAINS,
+    .span = crowd_span,
+    .collective_complete = crowd_complete,
+};
+
+/* A domain tells of 64 members at a time: of more than that, which come in any order, all are told. */
+static void many_members(void **state)
+{
+    (void)state;
+    static const uint8_t ops[OPERATIONS] = {OTF2_COLLECTIVE_OP_BARRIER,   OTF2_COLLECTIVE_OP_ALLREDUCE,
+                                            OTF2_COLLECTIVE_OP_ALLTOALL,  OTF2_COLLECTIVE_OP_SCAN,
+                                            OTF2_COLLECTIVE_OP_ALLGATHER, OTF2_COLLECTIVE_OP_BARRIER};
+    for (uint32_t threads = 1; threads <= MOST_DOMAINS; threads++) {
+        tcfh *h = processes(MEMBERS);
+        tcfh_filter(h, &crowd);
+        ends = complete = 0;
+        for (uint32_t k = 0; k < OPERATIONS; k++)
+            for (uint32_t r = 0; r < MEMBERS; r++) { /* up by rank, down, and neither */
+                const uint32_t place = k % 3 == 0 ? r : k % 3 == 1 ? MEMBERS - r : r * 77 % MEMBERS;
+                begins[k][r] = 10000 * (k + 1) + 10 * place;
+                tcfh_collective(h, r, begins[k][r], 10000 * (k + 1) + 5000 + place, ops[k], 0, 0);
+            }
+        tcfh_run(h, "[pipeline]\nchain = crowd\nthreads = %u\n", threads);
+        tcfh_unchanged(h);
+        assert_int_equal(wrong, 0);
+        assert_int_equal(lost, 0);
+        assert_int_equal(ends, OPERATIONS * MEMBERS);
+        assert_int_equal(complete, OPERATIONS);
+        assert_int_equal(tcfh_note(h, "given_up"), 0);
+        tcfh_delete(h);
+    }
+}
+
+/* What goes to another domain takes no room here: a few messages in flight are enough for any number of them. */
+static void few_in_flight(void **state)
+{
+    (void)state;
+    for (uint32_t threads = 1; threads <= MOST_DOMAINS; threads++) {
+        tcfh *h = processes(4);
+        for (uint32_t k = 0; k < 300; k++)
+            for (uint32_t l = 0; l < 4; l++) { /* round the four of them */
+                const uint64_t time = 100 * (4 * k + l + 1);
+                tcfh_send(h, l, time, (l + 1) % 4, 1, 8);
+                tcfh_receive(h, (l + 1) % 4, time + 50, l, 1, 8);
+            }
+        run(h, threads, 4);
+        assert_int_equal(received, 4 * 300);
+        assert_int_equal(lost, 0);
+        assert_int_equal(tcfh_note(h, "given_up") + tcfh_note(h, "dropped_messages"), 0);
+        tcfh_delete(h);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(far_ahead),
-        cmocka_unit_test(the_earliest_goes_on),
-        cmocka_unit_test(members_without_data),
+        cmocka_unit_test(far_ahead),    cmocka_unit_test(the_earliest_goes_on), cmocka_unit_test(members_without_data),
+        cmocka_unit_test(many_members), cmocka_unit_test(few_in_flight),
     };
     return cmocka_run_group_tests_name("letters", tests, NULL, NULL);
 }
