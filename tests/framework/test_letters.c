@@ -4,14 +4,17 @@
 /* What domains tell each other of messages, and what they decide together: payloads and numbers arrive, whoever is far
  * ahead; where all of them wait, the earliest event of all goes on; members that contribute nothing are found wherever
  * they are. test_exchange.c has collectives and answers, test_domains.sh whole filters. */
+#define _GNU_SOURCE /* open_memstream, malloc_info */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include <cmocka.h>
+#include <malloc.h>
 #include <otf2/OTF2_Events.h>
 #include <stdatomic.h>
+#include <stdlib.h>
 
 #include "tests/support/harness.h"
 
@@ -397,11 +400,140 @@ static void few_in_flight(void **state)
     }
 }
 
+/* ----------------------------------------------------------------------------------------------- what they leave -- */
+
+enum { ROUNDS = 8000, SETTLED = 2000, SLACK = 1 << 20 /* bytes */ };
+
+/* Of all threads' heaps; 0 where another allocator than that of the C library serves. */
+static size_t heap_bytes(void)
+{
+    static const char label[] = "<system type=\"current\" size=\"";
+    char *said = NULL;
+    size_t n = 0, bytes = 0;
+    FILE *out = open_memstream(&said, &n);
+    assert_non_null(out);
+    assert_int_equal(malloc_info(0, out), 0);
+    fclose(out);
+    for (const char *at = said; at && (at = strstr(at, label)); at++)
+        bytes = strtoul(at + strlen(label), NULL, 10); /* the last one is of all */
+    free(said);
+    return bytes;
+}
+
+static struct {
+    uint64_t per_round; /* events of location 0 */
+    size_t settled, last;
+} heap;
+
+static tcf_status meter_span(tcf_self *self, tcf_slice *s, uint32_t from, uint32_t to)
+{
+    const uint64_t begin = s->first + from, end = s->first + to;
+    (void)self;
+    if (s->location == 0 && begin <= SETTLED * heap.per_round && end > SETTLED * heap.per_round)
+        heap.settled = heap_bytes();
+    if (s->location == 0 && end == ROUNDS * heap.per_round)
+        heap.last = heap_bytes();
+    return TCF_OK;
+}
+
+static const tcf_filter meter = {
+    .head = TCF_FILTER_HEAD,
+    .name = "meter",
+    .version = "1",
+    .summary = "Looks how much memory is in use",
+    .message_bytes = 8,
+    .member_bytes = 8,
+    .can = TCF_CAN_DOMAINS,
+    .span = meter_span,
+};
+
+/* The harness keeps what comes out of a chain: nothing does. */
+static tcf_status nothing_slice(tcf_self *self, tcf_slice *s)
+{
+    static const uint8_t none[1024];
+    self->host->compact(self, s, none);
+    return TCF_OK;
+}
+
+static const tcf_filter nothing = {
+    .head = TCF_FILTER_HEAD,
+    .name = "nothing",
+    .version = "1",
+    .summary = "Drops all events",
+    .can = TCF_CAN_DROP | TCF_CAN_DOMAINS,
+    .slice = nothing_slice,
+};
+
+static void stays(tcfh *h, uint64_t per_round)
+{
+    tcfh_filter(h, &meter);
+    tcfh_filter(h, &nothing);
+    heap.per_round = per_round;
+    for (uint32_t threads = 1; threads <= MOST_DOMAINS; threads++) {
+        heap.settled = heap.last = 0;
+        tcfh_run(h, "[pipeline]\nchain = meter nothing\nthreads = %u\nslice = 64\nmax_messages = 4096\n", threads);
+        assert_int_equal(tcfh_note(h, "given_up"), 0);
+        assert_true((heap.settled > 0) == (heap.last > 0));
+        if (heap.last > heap.settled + SLACK)
+            fail_msg("%u domains: %zu bytes at first, %zu at last", threads, heap.settled, heap.last);
+    }
+    tcfh_delete(h);
+}
+
+/* Collectives and messages leave nothing behind, however many there are; and where a rank never waits for others, as
+ * the root of a broadcast and the first of a scan, its domain doesn't run on without theirs. */
+static void nothing_is_left(void **state)
+{
+    static const struct {
+        uint8_t ops[2];
+        int messages;
+    } programs[] = {{{OTF2_COLLECTIVE_OP_SCAN, OTF2_COLLECTIVE_OP_ALLREDUCE}, 1},
+                    {{OTF2_COLLECTIVE_OP_BCAST, OTF2_COLLECTIVE_OP_BCAST}, 0},
+                    {{OTF2_COLLECTIVE_OP_SCAN, OTF2_COLLECTIVE_OP_EXSCAN}, 0},
+                    {{OTF2_COLLECTIVE_OP_GATHER, OTF2_COLLECTIVE_OP_SCATTER}, 0}};
+    (void)state;
+    for (size_t i = 0; i < sizeof programs / sizeof *programs; i++) {
+        tcfh *h = processes(4);
+        for (uint32_t k = 0; k < ROUNDS; k++)
+            for (uint32_t l = 0; l < 4; l++) {
+                tcfh_collective(h, l, 1000 * k + l, 1000 * k + 100 + l, programs[i].ops[k % 2], 0, 0);
+                if (!programs[i].messages)
+                    continue;
+                tcfh_send(h, l, 1000 * k + 200, (l + 1) % 4, 1, 8);
+                tcfh_receive(h, l, 1000 * k + 300, (l + 3) % 4, 1, 8);
+            }
+        stays(h, programs[i].messages ? 4 : 2);
+    }
+}
+
+/* Nor do threads of a process that wait for messages of one channel at a time. */
+static void threads_that_wait(void **state)
+{
+    (void)state;
+    tcfh *h = tcfh_new();
+    tcfh_processes(h, 2, 3);
+    for (uint32_t k = 0; k < ROUNDS; k++) {
+        for (uint32_t t = 0; t < 3; t++) {
+            tcfh_send(h, 0, 1000 * k + 100 + t, 1, 1, 8);
+            tcfh_receive(h, 3 + t, 1000 * k + 10 + t, 0, 1, 8); /* by its clock before it was sent */
+        }
+        tcfh_receive(h, 0, 1000 * k + 200, 1, 2, 8);
+        tcfh_send(h, 3, 1000 * k + 150, 0, 2, 8);
+    }
+    stays(h, 4);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(far_ahead),    cmocka_unit_test(the_earliest_goes_on), cmocka_unit_test(members_without_data),
-        cmocka_unit_test(many_members), cmocka_unit_test(members_that_end),     cmocka_unit_test(few_in_flight),
+        cmocka_unit_test(far_ahead),
+        cmocka_unit_test(the_earliest_goes_on),
+        cmocka_unit_test(members_without_data),
+        cmocka_unit_test(many_members),
+        cmocka_unit_test(members_that_end),
+        cmocka_unit_test(few_in_flight),
+        cmocka_unit_test(nothing_is_left),
+        cmocka_unit_test(threads_that_wait),
     };
     return cmocka_run_group_tests_name("letters", tests, NULL, NULL);
 }
