@@ -509,8 +509,22 @@ static void tell_end(exchange *x, collective *c, const tcf_edge *e, uint32_t p)
     exchange_note_untold(x, c);
 }
 
+/* Would it be the first edge here of a collective, while there are many to which other domains have not come? Who never
+ * waits for others, as the root of a broadcast, must not run on without them: what it has done is kept until they come.
+ */
+static int is_too_far_ahead(const exchange *x, const tcf_edge *e)
+{
+    return x->letters && x->n_open >= x->credit / 16 && e->flags & TCF_EDGE_BEGIN &&
+           x->comm_domains[comm_of(x, e)].n > 1 &&
+           map_get(&x->collective_of, collective_key(e), e->number) == MAP_ABSENT;
+}
+
 exchange_answer exchange_prepare_member(exchange *x, uint32_t location, uint64_t time, tcf_edge *e)
 {
+    if (is_too_far_ahead(x, e)) {
+        x->short_of_credit = 1;
+        return EXCHANGE_FULL;
+    }
     collective *c = collective_get(x, e);
     if (!c || (scan_class(e->class_) && scan_allocate(x, c) != TCF_OK))
         return EXCHANGE_FAILED;

@@ -360,6 +360,13 @@ static void tell_owner(exchange *x, collective *c, int with_answers)
         reset_answers(u, members);
 }
 
+/* May a domain not have the collective yet? When all members have arrived one that doesn't have it has left it, or all
+ * of its members are absent: it has to say that nothing will be answered there. */
+static uint8_t may_be_new(const exchange *x, const collective *c, int all)
+{
+    return !all || (x->options.answers && all_absent(c) > 0 && !(c->told & TOLD_ARRIVED));
+}
+
 /* The owner tells one domain all that it knows. */
 static void write_whole(exchange *x, const collective *c, uint32_t to, int with_answers)
 {
@@ -376,7 +383,7 @@ static void write_whole(exchange *x, const collective *c, uint32_t to, int with_
                            .n_scan = count_scans(x, c, c->present, 0, last),
                            .root_passed = c->root_passed,
                            .is_whole = 1,
-                           .makes = (c->told & TOLD_ARRIVED) == 0,
+                           .makes = may_be_new(x, c, all),
                            .all = (uint8_t)all,
                            .has_answers = (uint8_t)(with_answers != 0),
                            .n_scan_answers = with_answers && c->scan_answers ? members : 0,

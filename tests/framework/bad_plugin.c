@@ -50,6 +50,9 @@ static const tcf_param params[] = {
 #ifdef BAD_COLUMN
 static const tcf_named_column columns[] = {{.name = "x", .bytes = 0}};
 #endif
+#ifndef SUMMARY
+#define SUMMARY "A filter for tests"
+#endif
 
 #ifdef FUNCTION
 __attribute__((visibility("default"))) int tcflow_filter(void);
@@ -120,17 +123,17 @@ TCF_FILTER = {
 #ifndef NO_VERSION
     .version = "1.0",
 #endif
-    .summary = "A filter for tests",
+    .summary = SUMMARY,
 #ifdef UNCOUNTED_PARAMETERS
     .params = {params, 0},
 #else
     .params = TCF_ROWS(params),
 #endif
     .conf_size = sizeof(struct conf),
-#ifndef NO_CALLBACK
+#if !defined NO_CALLBACK && !defined SPAN_ALONE
     .slice = nothing,
 #endif
-#ifdef BOTH_CALLBACKS
+#if defined BOTH_CALLBACKS || defined SPAN_ALONE
     .span = (tcf_status(*)(tcf_self *, tcf_slice *, uint32_t, uint32_t))(void *)nothing,
 #endif
 #ifdef NEEDS
@@ -141,6 +144,18 @@ TCF_FILTER = {
 #endif
 #ifdef WRITES
     .writes = WRITES,
+#endif
+#ifdef NUMBERS
+    .numbers = NUMBERS,
+#endif
+#ifdef REQUIRED
+    .required = REQUIRED,
+#endif
+#ifdef ARRIVE
+    .arrive = (tcf_status(*)(tcf_self *, tcf_slice *))(void *)nothing,
+#endif
+#ifdef COMPLETE
+    .collective_complete = (tcf_status(*)(tcf_self *, const tcf_collective *))(void *)nothing,
 #endif
 #ifdef MESSAGE_BYTES
     .message_bytes = MESSAGE_BYTES,

@@ -121,6 +121,12 @@ mentions "the reason" 'there is no section \[pipeline\]'
 fails 2 "-o without section" tcflow -c "$work/empty.ini" -o gamma=1
 mentions "what is expected" 'expected section\.key=value'
 fails 2 "--ini alone" tcflow --ini
+fails 2 "--count alone" tcflow waits "$trace" --count
+mentions "where it belongs" '--count belongs to tcflow info TRACE'
+fails 2 "--torture behind another option" tcflow -q --torture "$work/plugins/broken.so"
+mentions "where it stands" '--torture comes first: tcflow --torture PLUGIN'
+fails 2 "--describe of a preset" tcflow --describe waits
+mentions "how to see it" "'waits' is a preset, not a filter; tcflow -c waits --show-ini prints it"
 
 # setting TEXT NAME PATTERN: such a pipeline is refused with such a message.
 setting()
@@ -180,6 +186,27 @@ refused "a time range that ends before it begins" 'ends .* before it begins' -o 
 refused "a communicator that the trace doesn't have" "there is no 'nowhere' in this trace" -o pipeline.chain="select check" \
     -o select.communicators=nowhere
 refused "windows around waits that nobody has learned" 'put wait_states into' -o pipeline.chain=timeline
+refused "a single bin of time" 'time_bins must be 0, or at least 2' -o pipeline.chain=metrics -o metrics.time_bins=1
+refused "chunks that OTF2 does not know" 'chunk = 1024 bytes: 256KiB to 16MiB are possible' -o pipeline.chain=otf2_write \
+    -o "otf2_write.path=$work/checked" -o otf2_write.chunk=1KiB
+refused "knots that are no power of two" 'most_knots = 48 is not a power of two' -o "pipeline.survey=clock_estimate" \
+    -o pipeline.chain=presync -o presync.method=survey -o clock_estimate.most_knots=48
+refused "causes of what has none" "ignore = nothing: no wait that has causes has that name" -o pipeline.chain=root_cause \
+    -o root_cause.ignore=nothing
+refused "more columns than a stream takes" 'columns: more than 16' -o pipeline.chain=stream_write -o "stream_write.path=$work/checked" \
+    -o "stream_write.columns=a b c d e f g h i j k l m n o p q"
+refused "a stream that waits for ticks" 'wait is a time of the clock on the wall, not of ticks' -o pipeline.chain=stream_write \
+    -o "stream_write.path=$work/checked" -o "stream_write.wait=5 ticks"
+refused "waves without a period" 'sine_period = 0: a wave \(sine\) needs a period' -o pipeline.chain="skew check" -o skew.sine=1ms \
+    -o skew.sine_period=0
+refused "clocks that would nearly stand still" 'less than half their speed at times: make sine or walk smaller' -o pipeline.chain="skew check" \
+    -o skew.sine=1s -o skew.sine_period=1s
+refused "a cost of copying without a duration" "copy: '64KiB': expected SIZE:DURATION, like 64KiB:6us" -o pipeline.chain=overhead \
+    -o overhead.copy=64KiB
+awk 'BEGIN { printf "1KiB 1us\n"; for (i = 0; i < 300; i++) printf "7"; printf "\n" }' >"$work/costs"
+refused "a line of costs without end" "$work/costs, line 2: too long" -o pipeline.chain=overhead -o "overhead.copy_file=$work/costs"
+refused "more memory than slices can be counted in" 'memory = [0-9]+: too much' -o pipeline.chain=pass -o pipeline.slice=1 \
+    -o pipeline.memory=1000000GiB
 fails 1 "a part of an archive instead of its anchor" tcflow waits "${trace%.otf2}.def"
 like "it is told what to name" "$(cat "$work/.fails")" "part of an archive; what is named is its anchor file"
 fails 2 "a stream as a URL" tcflow -i tcp://localhost:1 -o pipeline.chain=check

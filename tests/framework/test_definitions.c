@@ -295,7 +295,7 @@ static void machines(void **state)
 /* An instance has the metrics of its class, which may be defined behind it. */
 static void metrics(void **state)
 {
-    static const uint32_t members[] = {8, 9, 77};
+    static const uint32_t members[] = {9, 8, 77};
     (void)state;
     definitions *d = start();
     process(d, 0, 40);
@@ -306,7 +306,7 @@ static void metrics(void **state)
     assert_int_equal(definitions_add(d, TCF_DEF_METRIC_CLASS, &class_), TCF_OK);
     assert_int_equal(definitions_add(d, TCF_DEF_METRIC_INSTANCE, &stray), TCF_OK);
     for (uint32_t i = 0; i < 2; i++) {
-        tcf_def_metric_member m = {.self = members[i], .name = TCF_NONE, .description = TCF_NONE, .unit = TCF_NONE};
+        tcf_def_metric_member m = {.self = 8 + i, .name = TCF_NONE, .description = TCF_NONE, .unit = TCF_NONE};
         assert_int_equal(definitions_add(d, TCF_DEF_METRIC_MEMBER, &m), TCF_OK);
     }
     assert_int_equal(definitions_resolve(d), TCF_OK);
@@ -317,13 +317,28 @@ static void metrics(void **state)
         assert_int_equal(m->instance, i == 0);
         assert_int_equal(m->recorder, i == 0 ? 0 : TCF_NONE);
         assert_int_equal(m->n_members, 3);
-        assert_int_equal(m->member[0], 0);
-        assert_int_equal(m->member[1], 1);
+        assert_int_equal(m->member[0], 1);
+        assert_int_equal(m->member[1], 0);
         assert_int_equal(m->member[2], TCF_DANGLING);
     }
     assert_int_equal(d->v.metrics[2].instance, 1);
     assert_int_equal(d->v.metrics[2].n_members, 0);
     assert_int_equal(d->v.metrics[2].recorder, TCF_DANGLING);
+    definitions_delete(d);
+}
+
+/* Behind the regions nothing is written: an instance whose class isn't defined has no members. */
+static void metrics_behind_regions(void **state)
+{
+    (void)state;
+    definitions *d = start();
+    region(d, 0, 77);
+    tcf_def_metric_instance stray = {.self = 7, .metric_class = 99, .recorder = 41};
+    assert_int_equal(definitions_add(d, TCF_DEF_METRIC_INSTANCE, &stray), TCF_OK);
+    assert_int_equal(definitions_resolve(d), TCF_OK);
+    assert_int_equal(d->v.n_metrics, 1);
+    assert_int_equal(d->v.metrics[0].n_members, 0);
+    assert_null(d->v.metrics[0].member);
     definitions_delete(d);
 }
 
@@ -532,6 +547,7 @@ int main(void)
         cmocka_unit_test(clocks),
         cmocka_unit_test(machines),
         cmocka_unit_test(metrics),
+        cmocka_unit_test(metrics_behind_regions),
         cmocka_unit_test(an_empty_list),
         cmocka_unit_test(large_ids_are_no_blocks),
     };

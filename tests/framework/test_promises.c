@@ -107,6 +107,36 @@ static const tcf_filter takes_moves = {
     .slice = keep_slice,
 };
 
+/* As many columns as a slice has room for. */
+#define FOUR(letter)                                                                                                   \
+    {.name = letter "a", .bytes = 1}, {.name = letter "b", .bytes = 2}, {.name = letter "c", .bytes = 4},              \
+    {                                                                                                                  \
+        .name = letter "d", .bytes = 8                                                                                 \
+    }
+static const tcf_named_column sixteen[] = {FOUR("a"), FOUR("b"), FOUR("c"), FOUR("d")};
+
+static tcf_status gives_many_slice(tcf_self *self, tcf_slice *s)
+{
+    for (uint32_t k = 0; k < 16; k++)
+        memset(s->columns[self->host->column(self, sixteen[k].name)], (int)k, s->n * sixteen[k].bytes);
+    for (uint32_t k = 0; k < 16; k++) {
+        const uint8_t *column = s->columns[self->host->column(self, sixteen[k].name)];
+        for (uint32_t i = 0; i < s->n * sixteen[k].bytes; i++)
+            if (column[i] != k)
+                return (self->host->fail)(self, "column %u has the bytes of column %u", k, column[i]);
+    }
+    return TCF_OK;
+}
+
+static const tcf_filter gives_many = {
+    .head = TCF_FILTER_HEAD,
+    .name = "gives_many",
+    .version = "1",
+    .summary = "Provides 16 columns",
+    .provides = TCF_ROWS(sixteen),
+    .slice = gives_many_slice,
+};
+
 static const tcf_filter takes = {
     .head = TCF_FILTER_HEAD,
     .name = "takes",
@@ -389,7 +419,7 @@ static tcfh *make(uint32_t processes)
     static const tcf_filter *const all[] = {&hold,        &ends,         &drop,         &watch,          &gives,
                                             &gives_edges, &takes,        &tells_moves,  &moves_more,     &takes_moves,
                                             &earlier,     &earlier_span, &earlier_hold, &earlier_insert, &later,
-                                            &secret,      &secret_span,  &stray_behind, &stray_ahead};
+                                            &secret,      &secret_span,  &stray_behind, &stray_ahead,    &gives_many};
     return with_filters(processes, all, sizeof all / sizeof *all);
 }
 
@@ -412,6 +442,11 @@ static void named_columns(void **state)
     tcfh_run(h, "[pipeline]\nchain = gives_edges gives watch hold takes\nslice = 10\n");
     tcfh_unchanged(h);
     tcfh_run(h, "[pipeline]\nchain = gives gives_edges drop takes\n[drop]\nsends = yes\nregions = yes\n");
+    tcfh_run(h, "[pipeline]\nchain = gives_many\nslice = 10\n");
+    tcfh_unchanged(h);
+    assert_int_equal(tcfh_try(h, "[pipeline]\nchain = gives_many gives takes\n"), TCF_ERROR); /* one more */
+    assert_true(tcfh_error_is_usage(h));
+    assert_non_null(strstr(tcfh_error(h), "the chain provides more than 16 named columns"));
     tcfh_delete(h);
 }
 

@@ -135,6 +135,8 @@ static void arena(void **state)
     memset(tcf_at(&s->v, c), 'y', 100000);
     for (uint32_t i = 0; i < 100; i++)
         assert_int_equal(((const char *)tcf_at(&s->v, b))[i], 'x');
+    assert_int_equal(slice_arena(s, UINT32_MAX), 0); /* more than an offset can be */
+    assert_true(slice_arena(s, 8) > c);
     slice_put(p, s);
     s = slice_get(p, 0);
     assert_int_equal(slice_arena(s, 8), a); /* empty again, but as large */

@@ -2,39 +2,37 @@
 # SPDX-FileCopyrightText: 2026 the tcflow authors
 # SPDX-License-Identifier: BSD-3-Clause
 
-# `make counts`: how much is tested and by how much, for doc/testing.md. From the tree, and from the .trs files that the last
-# `make check` in this build folder has left.
-top=$(cd "${top_srcdir:-$(dirname "$0")/../..}" && pwd)
-build=${top_builddir:-$top/build}
+# counts.sh PAGE: prints doc/testing.md with its table of how much is tested and by how much, counted in the tree.
+# tests/house/test_docs.sh holds the page against it; make counts writes it. Lines are given in thousands, so that most
+# changes leave them as they are.
+set -eu
+page=$1
+cd "${top_srcdir:-$(dirname "$0")/../..}"
 
-# lines FOLDER...: of C, without blank ones and without those of comments alone
-lines()
+# thousands PATTERN: of the lines of standard input, without those of the pattern
+thousands()
 {
-    (cd "$top" && find "$@" -name '*.[ch]' -exec cat {} + | grep -cvE '^[[:space:]]*($|/?\*|//)')
+    awk -v none="$1" '$0 !~ none { n++ } END { printf "%d,000\n", n / 1000 + 0.5 }'
 }
 # files FOLDER PATTERN
 files()
 {
-    (cd "$top" && find "$1" -name "$2" | wc -l)
+    find "$1" -name "$2" | wc -l
 }
-row()
-{
-    printf '%-62s %9s\n' "$1" "$2"
-}
-row "lines of C of the framework, plugins, kit and tools" "$(lines framework include kit plugins tools)"
-row "lines of C, shell and Python of the tests" "$(cd "$top" && find tests ! -path '*/corpus/*' \( -name '*.[ch]' -o -name '*.sh' -o -name '*.py' \) \
-    -exec cat {} + | grep -cvE '^[[:space:]]*($|#|/?\*)')"
-row "assert() of what cannot happen, in the code" "$(cd "$top" && grep -rhoE '\bassert\(' framework include kit plugins tools --include='*.[ch]' | wc -l)"
-row "programs of tests in C" "$(files tests 'test_*.c')"
-row "scripts of tests" "$(files tests 'test_*.sh')"
-row "independent slow computations (oracles)" "$(cd "$top" && { find tests -name 'oracle.py'; find tests/support/oracle -name '*.c'; } | wc -l)"
-row "targets of fuzzers" "$(files tests/fuzz 'fuzz_*.c')"
-row "inputs that they start from" "$(for f in "$top"/tests/fuzz/*.tar.gz; do gzip -dc "$f" | tar -t | grep -v '/$'; done | wc -l)"
-row "rules of the plugin interface that tcflow --torture knows" "$("$build/tcflow-torture" --list-rules 2>/dev/null | wc -l)"
-trs=$(find "$build/tests" -name '*.trs' 2>/dev/null)
-if [ -n "$trs" ]; then
-    for result in PASS FAIL SKIP; do
-        row "assertions of the last make check: $result" "$(cat $trs | grep -c "^:test-result: $result")"
-    done
-    row "test programs and scripts in it" "$(echo "$trs" | wc -l)"
-fi
+
+table=$(
+    cat <<END
+| counted by \`make counts\` | |
+|---|---|
+| lines of C: framework, plugins, kit, tools; without comments | $(find framework include kit plugins tools -name '*.[ch]' -exec cat {} + |
+    thousands '^[ \t]*($|/?\*|//)') |
+| lines of C, shell and Python: tests; without comments | $(find tests -name '*.[ch]' -exec cat {} + -o -name '*.sh' -exec cat {} + -o -name '*.py' -exec cat {} + |
+    thousands '^[ \t]*($|#|/?\*)') |
+| test programs, scripts | $(files tests 'test_*.c'), $(files tests 'test_*.sh') |
+| oracles: the same results computed slowly, from the whole trace, by other code | $({ find tests -name oracle.py; find tests/support/oracle -name '*.c'; } | wc -l) files |
+| rules of the plugin interface that \`tcflow --torture\` holds a plugin to | $(awk '/define TORTURE_RULES/ { on = 1 } on && /^    R\(/ { n++ } /^$/ { on = 0 } END { print n }' kit/torture/torture.h) |
+| targets of fuzzers, inputs that they start from | $(files tests/fuzz 'fuzz_*.c'), $(for f in tests/fuzz/*.tar.gz; do gzip -dc "$f" | tar -t | grep -v '/$'; done | wc -l |
+    sed -E 's/([0-9]{3})$/,\1/') |
+END
+)
+TABLE=$table awk '/^\| counted by / { print ENVIRON["TABLE"]; skip = 1 } /^$/ { skip = 0 } !skip' "$page"

@@ -7,19 +7,19 @@ by what it changes, so that others stay in the sample when a file grows. What pa
 under AddressSanitizer and UndefinedBehaviorSanitizer, as in `make check-asan`. A mutant that compiles to the same code is none.
 
 What survives is printed as file, before, after, line: it is equivalent (tests/mutants/equivalent has it, and why), or a test is
-missing. TIMES (5) as long as the unchanged file needs, and ten seconds, is a hang. FILES chooses some; JOBS (1) run at a time.
-RESULTS (mutants.results in the build folder) keeps what was found: a run that was broken off goes on, and what has survived is tried
-again. Exit status 1: something else survives."""
+missing. TIMES (5) as much CPU time as the unchanged file needs, and two seconds, is a hang. FILES chooses some; JOBS (1) run at a time.
+RESULTS (mutants.results in the build folder) keeps what was found: a run that was broken off goes on, and what has survived and isn't
+equivalent is tried again. Exit status 1: something else survives."""
 import concurrent.futures
 import hashlib
 import json
 import os
 import re
+import resource
 import subprocess
 import sys
 import tempfile
 import threading
-import time
 
 BUILD, SOURCE = os.environ["top_builddir"], os.environ["top_srcdir"]
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -29,13 +29,13 @@ ENVIRONMENT = dict(os.environ, TCFLOW_QUICK="1", CCACHE_DISABLE="1",
 SANITIZERS = ["-fsanitize=address,undefined", "-fno-sanitize-recover=all"]
 
 # Each file, and its tests, the quick ones first. A script runs the program `tcflow`, without sanitizers.
-CAUSALITY = ["framework/test_pipeline", "framework/test_promises", "framework/test_causality", "framework/test_out_of_memory",
-             "framework/test_domains_seeds.sh"]
+CAUSALITY = ["framework/test_letters", "framework/test_exchange_limits", "framework/test_pipeline", "framework/test_promises",
+             "framework/test_exchange", "framework/test_causality", "framework/test_out_of_memory", "framework/test_domains_seeds.sh"]
 FILES = {
     "framework/causality/match.c": ["framework/test_prematched", *CAUSALITY],
-    "framework/causality/exchange_messages.c": ["framework/test_exchange", "framework/test_exchange_limits", *CAUSALITY],
-    "framework/causality/exchange_instances.c": ["framework/test_exchange", "framework/test_exchange_limits", *CAUSALITY],
-    "framework/causality/schedule.c": CAUSALITY,
+    "framework/causality/exchange_messages.c": CAUSALITY,
+    "framework/causality/exchange_instances.c": CAUSALITY,
+    "framework/causality/schedule.c": ["framework/test_quantum", *CAUSALITY],
     "framework/trace/slice.c": ["framework/test_slice", "framework/test_slice_random", "framework/test_out_of_memory"],
     "framework/trace/definitions_resolve.c": ["framework/test_definitions", "framework/test_membership"],
     "framework/trace/communicators.c": ["framework/test_definitions", "framework/test_membership"],
@@ -96,30 +96,35 @@ def mutants_of(file, text):
 def variables(names):
     """Of the Makefile, as lists of words."""
     makefile = "p: ; @$(foreach v,$(V),echo '$($(v))';)\n"
-    said = subprocess.run(["make", "-s", "-C", BUILD, "-f", "Makefile", "--eval", makefile, "p", "V=" + " ".join(names)],
+    said = subprocess.run(["make", "-s", "--no-print-directory", "-C", BUILD, "-f", "Makefile", "--eval", makefile, "p", "V=" + " ".join(names)],
                           stdout=subprocess.PIPE, text=True, check=True).stdout
     return dict(zip(names, map(str.split, said.split("\n"))))
 
 
 def ends_well(command, environment, limit, work):
-    """A test: 0 at its end, and no test of it fails before."""
+    """A test: 0 at its end, and no test of it fails before. Also the CPU time that it took. limit: of CPU time, in seconds; on the clock
+    it may take thirty times as long, beside other work."""
+    def limited():
+        resource.setrlimit(resource.RLIMIT_CPU, (limit, limit))
+
     with subprocess.Popen(command, cwd=work, env=environment, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
-                          errors="replace", start_new_session=True) as run:
+                          errors="replace", start_new_session=True, preexec_fn=limited) as run:
         def stop():
             try:
                 os.killpg(run.pid, 9)
             except ProcessLookupError:
                 pass
-        timer = threading.Timer(limit, stop)
+        timer = threading.Timer(30 * limit, stop)
         timer.start()
         for line in run.stdout:
             if line.startswith("not ok"):
                 stop()
                 break
-        status = run.wait()
+        _, status, used = os.wait4(run.pid, 0)
+        run.returncode = status
         timer.cancel()
         stop()
-        return status == 0
+        return status == 0, used.ru_utime + used.ru_stime
 
 
 class Judge:
@@ -175,10 +180,10 @@ class Judge:
             if not plain:
                 sys.exit(f"{unchanged.file} does not compile")
             for test, object in self.steps(unchanged, work, plain):
-                began = time.time()
-                if not self.passes(test, work, object, 600):
+                good, seconds = self.passes(test, work, object, 600)
+                if not good:
                     sys.exit(f"{test} fails with {unchanged.file} as it is")
-                self.limits[unchanged.file, test] = 10 + int(os.environ.get("TIMES") or 5) * (time.time() - began)
+                self.limits[unchanged.file, test] = 2 + int((int(os.environ.get("TIMES") or 5)) * seconds)
             return open(plain, "rb").read()
 
     def judge(self, mutant, original):
@@ -190,7 +195,7 @@ class Judge:
             if open(plain, "rb").read() == original:
                 return "the same code", ""
             for test, object in self.steps(mutant, work, plain):
-                if not self.passes(test, work, object, self.limits[mutant.file, test]):
+                if not self.passes(test, work, object, self.limits[mutant.file, test])[0]:
                     return "killed", test
         return "survives", ""
 
@@ -203,8 +208,12 @@ def equivalents():
 def sample(chosen, texts, total):
     """Mutants of the files, those first that a smaller sample has, too."""
     every = {file: sorted(mutants_of(file, text), key=lambda m: m.drawn) for file, text in texts.items()}
-    n = sum(len(mutants) for mutants in every.values())
-    return sorted((m for file in chosen for m in every[file][:max(1, round(total * len(every[file]) / n))]), key=lambda m: m.drawn)
+    n, before, drawn = sum(len(mutants) for mutants in every.values()), 0, []
+    for file, mutants in every.items():
+        behind = before + len(mutants)
+        drawn += mutants[:round(total * behind / n) - round(total * before / n)] if file in chosen else []
+        before = behind
+    return sorted(drawn, key=lambda m: m.drawn)
 
 
 def main():
@@ -216,7 +225,11 @@ def main():
         with open(path) as f:
             kept = {found["key"]: found for found in map(json.loads, f)}
     known, judge, lock = equivalents(), Judge(), threading.Lock()
-    left = [m for m in mutants if kept.get(m.key, {"result": "survives"})["result"] == "survives"]
+
+    def is_known(m):
+        return (os.path.basename(m.file), m.before, m.after) in known
+
+    left = [m for m in mutants if m.key not in kept or (kept[m.key]["result"] == "survives" and not is_known(m))]
     originals = {}
 
     def try_one(m):
@@ -233,7 +246,7 @@ def main():
     counts = {file: dict.fromkeys(RESULTS, 0) for file in chosen}
     for m in mutants:
         result = kept[m.key]["result"]
-        if result == "survives" and (os.path.basename(m.file), m.before, m.after) in known:
+        if result == "survives" and is_known(m):
             result = "equivalent"
         if result == "survives":
             print(f"{os.path.basename(m.file)} ## {m.before} ## {m.after} ## line {m.line + 1}")
