@@ -10,7 +10,6 @@
  * With domains in other processes the thread that speaks to these looks for what they have sent every few turns of the
  * domain that it runs, and whenever it finds nobody in line. What others of its threads send to them waits for that.
  * When all domains here rest, all processes find out by `peers` that nothing is under way. */
-#define _GNU_SOURCE /* sem_clockwait() */
 #include "between_threads.h"
 #include "decide.h"
 #include "framework/base/error.h"
