@@ -11,7 +11,6 @@
 #define _GNU_SOURCE /* sem_clockwait() */
 #include "world.h"
 
-#include <stdlib.h>
 #include <time.h>
 
 /* Finds the sleepers of the processes on this node; 0: they have no memory in common. */
@@ -48,7 +47,7 @@ void sleep_begin(world *w)
     w->shared = MPI_WIN_NULL;
     w->all_here = share(w, node) && w->n_here == w->n;
     if (w->shared == MPI_WIN_NULL)
-        w->own = world_zeroed(1, sizeof *w->own);
+        w->own = &w->alone;
     sem_init(&w->own->wakes, 1, 0);
     atomic_init(&w->own->sleeps, 0);
     atomic_init(&w->own->sent[SENT_LETTERS], 0);
@@ -61,8 +60,6 @@ void sleep_end(world *w)
 {
     if (w->shared != MPI_WIN_NULL)
         MPI_Win_free(&w->shared);
-    else
-        free(w->own);
 }
 
 int sleep_is_announced(world *w)
