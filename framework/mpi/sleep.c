@@ -12,8 +12,6 @@
 #include "framework/base/resources.h"
 #include "world.h"
 
-#include <stdlib.h>
-
 /* Finds the sleepers of the processes on this node; 0: they have no memory in common. */
 static int share(world *w, MPI_Comm node)
 {
@@ -48,7 +46,7 @@ void sleep_begin(world *w)
     w->shared = MPI_WIN_NULL;
     w->all_here = share(w, node) && w->n_here == w->n;
     if (w->shared == MPI_WIN_NULL)
-        w->own = world_zeroed(1, sizeof *w->own);
+        w->own = &w->alone;
     sem_init(&w->own->wakes, 1, 0);
     atomic_init(&w->own->sleeps, 0);
     atomic_init(&w->own->sent[SENT_LETTERS], 0);
@@ -61,8 +59,6 @@ void sleep_end(world *w)
 {
     if (w->shared != MPI_WIN_NULL)
         MPI_Win_free(&w->shared);
-    else
-        free(w->own);
 }
 
 int sleep_is_announced(world *w)

@@ -11,8 +11,8 @@
 #include <string.h>
 #include <tcflow/grow.h>
 
-/* ns. What comes from another node has to be looked for. */
-enum { LEAST_SLEEP = 200000, LEAST_OF_NODES = 20000, MOST_SLEEP = 1000000 };
+/* ns; what comes from another node has to be looked for. */
+enum { LEAST_SLEEP = 1000000, MOST_SLEEP = 8000000, LEAST_OF_NODES = 20000, MOST_OF_NODES = 1000000 };
 
 void world_give_up(const char *what)
 {
@@ -45,9 +45,9 @@ uint64_t world_wait_awake(void *data, uint32_t *turns)
         w->idle(w->idle_data);
     if (turn < w->looks_waiting || !sleep_is_announced(w))
         return 0;
-    const uint64_t least = w->n_here == w->n ? LEAST_SLEEP : LEAST_OF_NODES;
-    const uint64_t longer = (uint64_t)(turn - w->looks_waiting) * least;
-    return longer < MOST_SLEEP ? longer : MOST_SLEEP;
+    const uint64_t longer = (uint64_t)(turn - w->looks_waiting) * (w->all_here ? LEAST_SLEEP : LEAST_OF_NODES);
+    const uint64_t most = w->all_here ? MOST_SLEEP : MOST_OF_NODES;
+    return longer < most ? longer : most;
 }
 
 void world_wait(world *w, uint32_t *turns)

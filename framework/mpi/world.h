@@ -69,9 +69,10 @@ typedef struct outgoing {
 
 /* A process as others of its node see it. */
 typedef struct sleeper {
-    _Alignas(64) sem_t wakes;
-    atomic_int sleeps;   /* it will sleep unless it finds something when it looks once more */
-    atomic_uint sent[2]; /* so many messages have been sent to it: with letters, and notes */
+    sem_t wakes;
+    atomic_int sleeps;       /* it will sleep unless it finds something when it looks once more */
+    atomic_uint sent[2];     /* so many messages have been sent to it: with letters, and notes */
+    unsigned char apart[16]; /* so that it is as long as a line of the cache */
 } sleeper;
 
 typedef struct world {
@@ -89,9 +90,10 @@ typedef struct world {
     uint32_t looks;         /* calls of is_stopped() */
     uint32_t looks_waiting; /* turns before a wait sleeps */
 
-    uint32_t n_here;    /* processes on this node, */
-    MPI_Win shared;     /* and the memory that they have in common; MPI_WIN_NULL: none */
-    sleeper *own;       /* there */
+    uint32_t n_here; /* processes on this node, */
+    MPI_Win shared;  /* and the memory that they have in common; MPI_WIN_NULL: none */
+    sleeper *own;    /* there, or `alone` */
+    sleeper alone;
     sleeper **sleepers; /* by process; NULL: on another node */
     uint32_t n_come[2]; /* messages received: as sleeper.sent */
     int all_here;       /* all processes have that memory */
