@@ -12,11 +12,13 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/prctl.h>
+#include <sys/random.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -426,22 +428,20 @@ static int name_folder(const char *path)
     return setenv("TMPDIR", path, 1) != 0 || setenv("SQLITE_TMPDIR", path, 1) != 0 ? -1 : 0;
 }
 
-/* Temporary files get a folder of their own, *folder: all of TMPDIR would be those of others, too. Where none can be
- * made (NULL), whoever needs one says so. */
-static tcf_status make_own_folder(char **folder)
+/* Temporary files get a folder of their own, *folder: all of TMPDIR would be those of others, too. It is made when the
+ * helper is there, which removes it however this process ends. */
+static tcf_status name_own_folder(char **folder)
 {
     const char *named = getenv("TMPDIR");
+    uint64_t drawn;
     char *path = NULL;
 
     *folder = NULL;
-    if (asprintf(&path, "%s/tcflow-run.XXXXXX", named && *named ? named : "/tmp") < 0)
-        return no_memory();
-    if (!mkdtemp(path)) {
-        free(path);
+    if (getrandom(&drawn, sizeof drawn, 0) != sizeof drawn)
         return TCF_OK;
-    }
+    if (asprintf(&path, "%s/tcflow-run.%016" PRIx64, named && *named ? named : "/tmp", drawn) < 0)
+        return no_memory();
     if (name_folder(path) != 0) {
-        rmdir(path);
         free(path);
         return no_memory();
     }
@@ -450,13 +450,14 @@ static tcf_status make_own_folder(char **folder)
 }
 
 /* Temporary files go where they would have gone. */
-static void drop_own_folder(char *path)
+static void drop_own_folder(char **folder)
 {
-    if (!path)
+    if (!*folder)
         return;
-    rmdir(path);
-    *strrchr(path, '/') = '\0';
-    name_folder(path);
+    *strrchr(*folder, '/') = '\0';
+    name_folder(*folder);
+    free(*folder);
+    *folder = NULL;
 }
 
 /* One half of the sandbox: how it is restricted, or, where it isn't, why. */
@@ -507,16 +508,18 @@ tcf_status sandbox_enter(sandbox *s, int all, char *to, size_t capacity)
 
     if (s->out_of_memory)
         return no_memory();
-    if (version > 0 && make_own_folder(&own_folder) != TCF_OK)
+    if (version > 0 && name_own_folder(&own_folder) != TCF_OK)
         return TCF_ERROR;
     if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) {
         snprintf(files.text, sizeof files.text, "new privileges cannot be given up (%s)", strerror(errno));
-        drop_own_folder(own_folder);
+        drop_own_folder(&own_folder);
     } else if (programs_hand_over(own_folder) != TCF_OK) {
         snprintf(files.text, sizeof files.text, "%.120s", error_text());
         error_clear();
-        drop_own_folder(own_folder);
+        drop_own_folder(&own_folder);
     } else {
+        if (own_folder && mkdir(own_folder, S_IRWXU) != 0)
+            drop_own_folder(&own_folder); /* whoever needs one says so */
         files = enter_files(s, version, own_folder);
         calls = enter_calls(s);
     }

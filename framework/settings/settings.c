@@ -30,7 +30,14 @@
 #include <sys/stat.h>
 
 /* Limits: inih's (200 and 50 with the terminating bytes), then ours, which stop at files without end. */
-enum { LONGEST_LINE = 198, LONGEST_NAME = 48, RAW_LINE = 4096, MOST_LINES = 100000, MOST_BYTES = 16384 };
+enum {
+    LONGEST_LINE = 198,
+    LONGEST_NAME = 48,
+    RAW_LINE = 4096,
+    MOST_LINES = 100000,
+    MOST_BYTES = 16384,
+    MOST_OVERRIDES = 4096
+};
 
 typedef struct reader {
     settings *s;
@@ -426,6 +433,10 @@ settings *settings_load(const char *path, const char *const *overrides, size_t n
     s->file = origin;
     if (status == TCF_OK && path)
         status = read_file(s, path);
+    if (status == TCF_OK && n_overrides > MOST_OVERRIDES) /* each of them looks through its section */
+        status =
+            error_usage("-o: %zu settings are too many for the command line; expected at most %d: write a file for -c",
+                        n_overrides, MOST_OVERRIDES);
     for (size_t i = 0; i < n_overrides && status == TCF_OK; i++)
         status = override(s, overrides[i], origin);
     return finish(s, status);

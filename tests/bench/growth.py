@@ -170,7 +170,7 @@ ROWS = [
     ("properties of a process", trace("large", "--properties", lambda n: n), (1000, 8000, 64000), ANY),
     ("markers", trace("large", "--markers", lambda n: n), (2000, 16000, 128000), ANY),
     ("options of the command line", lambda n, folder: ini(lambda n: [])(0, folder) + [w for k in range(n) for w in ("-o", "pass.k%d=1" % k)],
-     (250, 2000, 16000), NONE),
+     (60, 480, 3840), NONE),
     ("keys of an INI section", ini(lambda n: ["[pass]\n"] + ["k%d = 1\n" % k for k in range(n)]), (1000, 8000, 64000), NONE),
     ("lines of an INI file", ini(lambda n: ["; nothing\n"] * n), (1500, 12000, 96000), NONE),
     ("sections of an INI file", ini(lambda n: ["[s%d]\nfilter = pass\n" % k for k in range(n)]), (700, 5600, 44800), NONE),

@@ -189,4 +189,25 @@ for i in $(seq 100); do
     sleep 0.1
 done
 is "which goes when the run is killed" "$(ls temporary)" ""
+# Whoever kills a run before there is a helper finds no folder that nobody removes.
+mkdir "$work/killed"
+cat >"$work/killed.c" <<'END'
+#include <signal.h>
+#include <sys/types.h>
+
+pid_t fork(void)
+{
+    raise(SIGKILL);
+    return -1;
+}
+END
+if ! nm -D "$TCFLOW" 2>/dev/null | grep -Eq '__[at]san_init' && [ -z "${TCFLOW_WRAPPER:-}" ] &&
+    ${CC:-cc} -shared -fPIC -o "$work/killed.so" "$work/killed.c" >"$work/made" 2>&1; then
+    fails 137 "a run that is killed where its helper begins" sh -c "TMPDIR='$work/killed' LD_PRELOAD='$work/killed.so' exec '$TCFLOW' \
+        -q -i '$top_srcdir/examples/trace/traces.otf2' -o pipeline.chain=pass"
+    is "leaves no folder" "$(ls "$work/killed")" ""
+else
+    skip "a run that is killed where its helper begins" "no compiler, or other programs are in between"
+fi
+
 done_testing
