@@ -45,7 +45,7 @@ void accelerators_report(tcf_self *self)
     static const tcf_table_column columns[] = {
         {"region", TCF_AT(row, region), NULL, "Name of the call"},
         {"time", TCF_AT(row, ticks) | TCF_CELL_SECONDS | TCF_CELL_LEADS, "s",
-         "Time of all processes in it, with all that it calls where it waits or copies"},
+         "Time of all processes in it, without what it calls"},
         {"time_ticks", TCF_AT(row, ticks) | TCF_CELL_DETAIL, "ticks", "time in ticks"},
         {"region_id", TCF_AT(row, id) | TCF_CELL_DETAIL, NULL, "Id of the region"},
     };

@@ -32,16 +32,6 @@ static void count_idle(const struct state *st, struct lane *k)
     }
 }
 
-/* Time in a call for an accelerator: the innermost one, or the outermost one that encloses what it calls. -1: out of
- * memory. */
-static __attribute__((noinline)) int advance_call(struct lane *k, uint64_t passed)
-{
-    const region_frame *f = &k->stack.open[k->stack.depth - 1];
-    while (f > k->stack.open && f->row & REGION_ENCLOSES && f[-1].row == f->row)
-        f--;
-    return accelerators_add(&k->accelerators, f->region, passed);
-}
-
 /* The time from the last event up to now. -1: out of memory. */
 static inline int advance(const struct state *st, struct lane *k, uint64_t time)
 {
@@ -60,7 +50,7 @@ static inline int advance(const struct state *st, struct lane *k, uint64_t time)
             k->in[i].idle += k->activity == IDLE ? passed : 0;
         }
     return __builtin_expect(k->activity == ACCELERATOR && k->series && !(k->ended >> PROGRAM & 1), 0)
-               ? advance_call(k, passed)
+               ? accelerators_add(&k->accelerators, k->stack.open[k->stack.depth - 1].region, passed)
                : 0;
 }
 

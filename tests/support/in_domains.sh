@@ -112,6 +112,7 @@ incomplete --ranks 5 --events 4000 --lose-sends 0.02 --lose-receives 0.02 --neve
 damaged    --ranks 7 --events 4000 --lose-any 0.01 --ambiguous-loss --end-early 0.4 --begin-late 0.2 --features all,rma,streams,nonsense,any-thread,mpi-inside,crossed
 rich       --ranks 8 --events 6000 --features all,rma,streams,window-collectives,old-openmp,nested,team-sizes,persistent --epochs --passive --empty-collectives --reuse-comms
 threads    --ranks 6 --ranks-per-process 2 --events 5000 --features all,any-thread,mpi-inside --clock-offset-ns 100000 --contexts
+idle       --ranks 5 --events 4000 --features p2p,nonblocking,sendrecv,collectives,openmp,locks --idle
 lengths    --ranks 6 --events 4000 --features collectives,v-collectives,nb-collectives,subcomms,intercomm,p2p --empty-collectives --end-early 0.2
 end
 }

@@ -195,6 +195,45 @@ static void late_sender(void **state)
     tcfh_delete(h);
 }
 
+/* Location 0 sends in a task from 0 to 50, at 30, which no call does; 1 has been idle since 10, and runs a task of that
+ * message from 35 on. */
+static void idle_for_a_message(void **state)
+{
+    (void)state;
+    tcfh *h = ranks(2);
+    const uint32_t task = tcfh_region_as(h, "task", OTF2_REGION_ROLE_TASK, OTF2_PARADIGM_USER);
+    const uint32_t idle = tcfh_region(h, "Idle");
+    tcfh_enter(h, 0, 0, task);
+    tcfh_send(h, 0, 30, 1, 0, 8);
+    tcfh_leave(h, 0, 50, task);
+    call(h, 1, 0, 10, task);
+    call(h, 1, 10, 33, idle);
+    tcfh_enter(h, 1, 35, task);
+    tcfh_receive(h, 1, 35, 0, 0, 8);
+    tcfh_leave(h, 1, 60, task);
+    EXPECT(h, "", 0, 60, 1, {0, 30, "task"}, {1, 3, "Idle"}, {1, 2, ""}, {1, 25, "task"});
+    tcfh_delete(h);
+}
+
+/* As before, but 1 has run another task in between, so what it was idle for is unknown. */
+static void idle_before_another_task(void **state)
+{
+    (void)state;
+    tcfh *h = ranks(2);
+    const uint32_t task = tcfh_region_as(h, "task", OTF2_REGION_ROLE_TASK, OTF2_PARADIGM_USER);
+    const uint32_t idle = tcfh_region(h, "Idle");
+    tcfh_enter(h, 0, 0, task);
+    tcfh_send(h, 0, 30, 1, 0, 8);
+    tcfh_leave(h, 0, 50, task);
+    call(h, 1, 10, 33, idle);
+    call(h, 1, 33, 36, task);
+    tcfh_enter(h, 1, 36, task);
+    tcfh_receive(h, 1, 36, 0, 0, 8);
+    tcfh_leave(h, 1, 60, task);
+    EXPECT(h, "", 10, 60, 0, {1, 23, "Idle"}, {1, 27, "task"});
+    tcfh_delete(h);
+}
+
 /* Bins are 256 ticks wide: the smallest power of two with which four hold the run. Of the path, which changes the
  * location at 500, the second bin has parts of both. */
 static void over_time(void **state)
@@ -641,6 +680,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(alone),
         cmocka_unit_test(late_sender),
+        cmocka_unit_test(idle_for_a_message),
+        cmocka_unit_test(idle_before_another_task),
         cmocka_unit_test(over_time),
         cmocka_unit_test(sender_in_time),
         cmocka_unit_test(late_receiver),

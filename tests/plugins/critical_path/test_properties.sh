@@ -73,6 +73,7 @@ $name: $(cat "$work/why")"; return; }
 }
 
 random_programs
+random "idle, and tasks" --features p2p,nonblocking,sendrecv,collectives,openmp,locks,pthreads --idle
 random "epochs of windows" --features "$single,openmp,rma,window-collectives" --epochs
 random "locks of windows" --features "$single,openmp,rma,window-collectives" --epochs --passive
 random "wrong clocks" --features "$single,openmp,locks,pthreads" --clock-offset-ns 30000 --clock-drift-ppm 100 --clock-jumps 2 \

@@ -291,6 +291,64 @@ static void idle_in_the_program(void **state)
     tcfh_delete(h);
 }
 
+/* Of 1000 ticks two processes are in calls for accelerators for 400: 300 of each wait. */
+static void accelerators(void **state)
+{
+    (void)state;
+    tcfh *h = harness_new();
+    tcfh_processes(h, 2, 1);
+    const uint32_t main_ = tcfh_region(h, "main"), spin = tcfh_region(h, "cuCtxSynchronize"),
+                   launch = tcfh_region_as(h, "launch", OTF2_REGION_ROLE_FUNCTION, OTF2_PARADIGM_CUDA);
+    for (uint32_t l = 0; l < 2; l++) {
+        tcfh_enter(h, l, 0, main_);
+        tcfh_enter(h, l, 100, launch);
+        tcfh_leave(h, l, 200, launch);
+        tcfh_enter(h, l, 500, spin);
+        tcfh_leave(h, l, 800, spin);
+        tcfh_leave(h, l, 1000, main_);
+    }
+    const char *text = diagnose(h, "", "");
+    finds(text, 1, "accelerator", "takes 40 % of the processes' time (800 ns): `cuCtxSynchronize` takes 600 ns of it.");
+    finds(text, 1, "accelerator", "efficiency_efficiency_accelerators,region_id = ");
+    tcfh_delete(h);
+}
+
+/* One process, whose second thread computes for 250 of the 1000 ticks of the first one. */
+static void one_process(void **state)
+{
+    (void)state;
+    tcfh *h = harness_new();
+    tcfh_processes(h, 1, 2);
+    const uint32_t work = tcfh_region(h, "work");
+    tcfh_enter(h, 0, 0, work);
+    tcfh_leave(h, 0, 1000, work);
+    tcfh_enter(h, 1, 100, work);
+    tcfh_leave(h, 1, 350, work);
+    finds(diagnose(h, "", ""), 0, "nothing",
+          "There is one process; its 2 threads are busy 62 % of the time in which it computes.");
+    tcfh_delete(h);
+}
+
+/* Both wait for 900 of 1000 ticks, for messages whose sends and receives nothing pairs. */
+static void open_messages(void **state)
+{
+    (void)state;
+    tcfh *h = harness_new();
+    tcfh_processes(h, 2, 1);
+    const uint32_t main_ = tcfh_region(h, "main"), wait = tcfh_region(h, "MPI_Wait");
+    for (uint32_t l = 0; l < 2; l++) {
+        tcfh_enter(h, l, 0, main_);
+        tcfh_enter(h, l, 50, wait);
+        tcfh_send(h, l, 50, 1 - l, 0, 8);
+        tcfh_leave(h, l, 950, wait);
+        tcfh_leave(h, l, 1000, main_);
+    }
+    const char *text = diagnose(h, "", "");
+    finds(text, 1, "transfer", "Transfer of data, or waiting that the trace doesn't show, costs 90 % of");
+    finds(text, 1, "transfer", "and of 2 of them nothing says which receive is theirs");
+    tcfh_delete(h);
+}
+
 /* Two processes compute for 100 ticks; then both are idle until 400, where 1 computes for 100 more: of 2 x 500 ticks
  * 300 are computation, 30 %, and 700 idle; that 1 has more to do explains few of these. */
 static void idle_time(void **state)
@@ -358,6 +416,9 @@ int main(void)
         cmocka_unit_test(shorter_than_the_error),
         cmocka_unit_test(one_step_stands_out),
         cmocka_unit_test(begins_with_the_program),
+        cmocka_unit_test(accelerators),
+        cmocka_unit_test(one_process),
+        cmocka_unit_test(open_messages),
         cmocka_unit_test(idle_time),
         cmocka_unit_test(idle_by_imbalance),
         cmocka_unit_test(idle_in_the_program),

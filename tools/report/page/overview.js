@@ -201,9 +201,15 @@ function showEvidence(table, condition) {
   if (at >= 0) grid.moveTo(at);
 }
 
+/* A text whose numbers stay with their units where lines break. */
+function withAmounts(text) {
+  return text.split(/(\d[\d.]* (?:%|[mun]?s|[KMGT]?i?B)(?![A-Za-z]))/)
+      .map((part, i) => i % 2 ? element('span', {class: 'amount'}, part) : part);
+}
+
 /* A sentence in which names stand between backticks. */
 function withCode(sentence) {
-  return (sentence || '').split('`').map((part, i) => i % 2 ? element('code', null, part) : part);
+  return (sentence || '').split('`').flatMap((part, i) => i % 2 ? [element('code', null, part)] : withAmounts(part));
 }
 
 /* A table `diagnosis`: the verdict, which has rank 0, and the findings, the largest first; isShown: the page
@@ -251,7 +257,7 @@ function diagnosisList(t, isShown = true) {
             i => element(
                 'li', {dataset: {rule: get('rule', i) || ''}},
                 element('span', {class: 'sentence'}, ...withCode(get('sentence', i))), ' ',
-                ...actions(i).filter(a => a), element('div', {class: 'facts-line'}, facts(i)))))
+                ...actions(i).filter(a => a), element('div', {class: 'facts-line'}, ...withAmounts(facts(i))))))
   ];
 }
 
