@@ -149,6 +149,21 @@ static void undefined_and_dangling(void **state)
     definitions_delete(d);
 }
 
+/* Each entry of a list counts, the first one, too. */
+static void dangling_in_lists(void **state)
+{
+    static const uint32_t members[] = {5, 6};
+    (void)state;
+    definitions *d = start();
+    tcf_def_metric_class class_ = {.self = 0, .number_of_metrics = 2, .metric_members = members};
+    assert_int_equal(definitions_add(d, TCF_DEF_METRIC_CLASS, &class_), TCF_OK);
+    assert_int_equal(definitions_resolve(d), TCF_OK);
+    assert_int_equal(d->v.n_dangling, 2);
+    assert_int_equal(d->v.metrics[0].member[0], TCF_DANGLING);
+    assert_int_equal(d->v.metrics[0].member[1], TCF_DANGLING | 1);
+    definitions_delete(d);
+}
+
 static void too_many_dangling(void **state)
 {
     (void)state;
@@ -536,6 +551,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(dense_and_sparse),
         cmocka_unit_test(undefined_and_dangling),
+        cmocka_unit_test(dangling_in_lists),
         cmocka_unit_test(too_many_dangling),
         cmocka_unit_test(defined_twice),
         cmocka_unit_test(defined_again),

@@ -18,6 +18,7 @@
 static struct {
     uint8_t fate[4096];
     uint64_t wrong, completed, given_up_ends;
+    uint8_t op[16];          /* of the last collectives that were complete, by number */
     uint32_t order[4096], n; /* lengths of receives, in the order in which they were seen */
 } mail;
 
@@ -51,7 +52,8 @@ static tcf_status mail_span(tcf_self *self, tcf_slice *s, uint32_t from, uint32_
 
 static tcf_status mail_complete(tcf_self *self, const tcf_collective *i)
 {
-    (void)self, (void)i;
+    (void)self;
+    mail.op[i->number % sizeof mail.op] = i->op;
     mail.completed++;
     return TCF_OK;
 }
@@ -315,6 +317,27 @@ static void a_member_that_never_comes(void **state)
     tcfh_delete(h);
 }
 
+/* A damaged trace, in which members call different operations: it is what the lowest one calls that is there, whoever
+ * comes first. */
+static void different_operations(void **state)
+{
+    (void)state;
+    tcfh *h = make(4);
+    for (uint32_t k = 0; k < 4; k++)
+        for (uint32_t l = k / 2; l < 4; l++) { /* rank 0 ends behind the second one */
+            const uint64_t t = 100 * k + (k % 2 ? 10 * l : 40 - 10 * l);
+            tcfh_collective(h, l, t, t + 5, l < 2 ? OTF2_COLLECTIVE_OP_ALLREDUCE : OTF2_COLLECTIVE_OP_ALLTOALL, 0, 0);
+        }
+    for (uint32_t slice = 1; slice <= 64; slice *= 4) {
+        memset(&mail, 0, sizeof mail);
+        tcfh_run(h, "[pipeline]\nchain = mails\nslice = %u\nquantum = 1 ticks\n", slice);
+        assert_int_equal(mail.completed, 4);
+        for (uint32_t k = 0; k < 4; k++)
+            assert_int_equal(mail.op[k], OTF2_COLLECTIVE_OP_ALLREDUCE);
+    }
+    tcfh_delete(h);
+}
+
 /* The root of a Gatherv leaves it and sends to a rank that takes part only then, with nothing to give: for so many
  * events. */
 static tcfh *late_for_nothing(uint32_t events)
@@ -411,6 +434,7 @@ int main(void)
         cmocka_unit_test(dropped_ends),
         cmocka_unit_test(lost_messages),
         cmocka_unit_test(a_member_that_never_comes),
+        cmocka_unit_test(different_operations),
         cmocka_unit_test(nothing_to_give),
         cmocka_unit_test(scans_by_rank),
         cmocka_unit_test(beyond_the_lookahead),

@@ -215,6 +215,23 @@ static void short_keys(void **state)
     settings_free(s);
 }
 
+/* Choices end where they end, also behind longer ones of another key. */
+static void short_choices(void **state)
+{
+    static const tcf_param choice_rows[] = {ROW(kind, TCF_ENUM, .default_value = "drop", .choices = "drop|keep|mark"),
+                                            ROW(flag, TCF_ENUM, .default_value = "a", .choices = "a|b")};
+    static const tcf_params of_choices = TCF_ROWS(choice_rows);
+    string_store *storage = NULL;
+    struct conf c;
+    settings *s = load("[a]\nkind = mark\nflag = b\n");
+    (void)state;
+    assert_int_equal(settings_parse(&of_choices, &c, NULL, settings_find(s, "a"), NULL, &storage), TCF_OK);
+    assert_int_equal(c.kind, 2);
+    assert_int_equal(c.flag, 1);
+    store_free(storage);
+    settings_free(s);
+}
+
 static void mandatory_keys(void **state)
 {
     static const tcf_param one_rows[] = {ROW(text, TCF_STRING, .default_value = NULL)};
@@ -386,7 +403,7 @@ int main(void)
         cmocka_unit_test(defaults),      cmocka_unit_test(values),         cmocka_unit_test(layers),
         cmocka_unit_test(bad_values),    cmocka_unit_test(mandatory_keys), cmocka_unit_test(two_tables),
         cmocka_unit_test(earlier_names), cmocka_unit_test(sound_tables),   cmocka_unit_test(nearest),
-        cmocka_unit_test(bounds),        cmocka_unit_test(short_keys),
+        cmocka_unit_test(bounds),        cmocka_unit_test(short_keys),     cmocka_unit_test(short_choices),
     };
     return cmocka_run_group_tests_name("params", tests, set_up, tear_down);
 }

@@ -145,6 +145,61 @@ static void arena(void **state)
     pool_delete(p);
 }
 
+/* A block may be left when all slices view other ones. */
+static void no_view_is_left(void **state)
+{
+    (void)state;
+    pool *p = pool_new(&layout, 2);
+    slice *s = filled(p), *last = NULL, *rest;
+    while ((rest = slice_split(p, s, s->v.n - 1)))
+        last = rest;
+    assert_non_null(last);
+    assert_int_equal(pool_available(p), 1);
+    assert_null(slice_get(p, 0));
+    slice_put(p, last);
+    assert_non_null(slice_get(p, 0));
+    pool_delete(p);
+}
+
+/* All that a block has, full to its end: each part and each block has memory of its own. */
+static void blocks_lie_apart(void **state)
+{
+    enum { BLOCKS = 3, PARTS = 11 };
+    (void)state;
+    pool *p = pool_new(&layout, BLOCKS);
+    unsigned char *part[BLOCKS][PARTS];
+    size_t bytes[PARTS];
+    for (int b = 0; b < BLOCKS; b++) {
+        const slice *s = slice_get(p, 0);
+        const size_t n = layout.capacity, edges = s->block->edges_capacity;
+        const struct {
+            const void *at;
+            size_t bytes;
+        } parts[PARTS] = {{s->v.time, n * sizeof *s->v.time},
+                          {s->v.kind, n},
+                          {s->v.rec, n * sizeof *s->v.rec},
+                          {s->v.attr, n * sizeof *s->v.attr},
+                          {s->v.edge, n},
+                          {s->v.match, n * sizeof *s->v.match},
+                          {s->v.callpath, n * sizeof *s->v.callpath},
+                          {s->v.edges, edges * sizeof *s->v.edges},
+                          {s->v.columns[0], n * layout.column[0].bytes},
+                          {s->v.columns[1], edges * layout.column[1].bytes},
+                          {s->v.arena, layout.arena}};
+        assert_true(edges >= n / 4);
+        for (int k = 0; k < PARTS; k++) {
+            part[b][k] = (unsigned char *)(uintptr_t)parts[k].at;
+            bytes[k] = parts[k].bytes;
+            memset(part[b][k], b * PARTS + k, bytes[k]);
+        }
+    }
+    for (int b = 0; b < BLOCKS; b++)
+        for (int k = 0; k < PARTS; k++)
+            for (size_t i = 0; i < bytes[k]; i++)
+                assert_int_equal(part[b][k][i], b * PARTS + k);
+    pool_delete(p);
+}
+
 static void columns(void **state)
 {
     static const slice_layout least = {.capacity = 7, .arena = 0};
@@ -220,8 +275,10 @@ static void rest(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(split),   cmocka_unit_test(dry),   cmocka_unit_test(arena),
-        cmocka_unit_test(columns), cmocka_unit_test(bytes), cmocka_unit_test(rest),
+        cmocka_unit_test(split),           cmocka_unit_test(dry),
+        cmocka_unit_test(arena),           cmocka_unit_test(blocks_lie_apart),
+        cmocka_unit_test(no_view_is_left), cmocka_unit_test(columns),
+        cmocka_unit_test(bytes),           cmocka_unit_test(rest),
     };
     return cmocka_run_group_tests_name("slice", tests, NULL, NULL);
 }
