@@ -78,9 +78,14 @@ uint64_t event_file_scan(const char *path, const event_file *file, uint64_t numb
  * are none. */
 int event_file_ends(const char *path, const event_file *file, uint64_t *first, uint64_t *last);
 
-/* Checks the lengths of the lists in an anchor file, and sets *format to the version of the archive's format. NULL, or
- * what is wrong. */
-const char *anchor_file_check(const char *path, unsigned *format);
+/* What an anchor file says of the other files: the version of their format, an OTF2_FileSubstrate, an
+ * OTF2_Compression. */
+typedef struct anchor_facts {
+    uint8_t format, substrate, compression;
+} anchor_facts;
+
+/* Checks the lengths of the lists in an anchor file, and fills in the facts. NULL, or what is wrong. */
+const char *anchor_file_check(const char *path, anchor_facts *facts);
 
 /* Gets the records of a definition file one by one. NULL, or what is wrong with this one. */
 typedef struct definition_visitor {

@@ -16,9 +16,12 @@ enum { NEWEST_FORMAT = 3 }; /* of those that the direct reader knows: OTF2 1.0 t
 /* Checked here since libotf2's messages for these cases are hard to understand. */
 static tcf_status check_anchor(const char *anchor, unsigned *format)
 {
+    enum { COMPRESSED = 2 }; /* OTF2_COMPRESSION_ZLIB, a deprecated name */
     struct stat st;
+    anchor_facts facts;
     size_t n = strlen(anchor);
 
+    *format = 0;
     if (stat(anchor, &st) != 0 && errno == ENOENT)
         return otf2_missing_anchor(anchor);
     if (stat(anchor, &st) != 0)
@@ -33,10 +36,18 @@ static tcf_status check_anchor(const char *anchor, unsigned *format)
     if (n < 5 || (strcmp(anchor + n - 5, ".otf2") != 0 && strcmp(anchor + n - 5, ".OTF2") != 0))
         return error_fail(
             "the name of an OTF2 anchor file ends in .otf2; a stream of stream_write is read as stream:%s", anchor);
-    const char *damage = anchor_file_check(anchor, format);
+    const char *damage = anchor_file_check(anchor, &facts);
+    *format = facts.format;
     if (damage && !*damage)
         return error_fail("out of memory for the anchor file");
-    return damage ? error_fail("the anchor file is damaged: %s", damage) : TCF_OK;
+    if (damage)
+        return error_fail("the anchor file is damaged: %s", damage);
+    if (facts.substrate == OTF2_SUBSTRATE_SION || facts.substrate == OTF2_SUBSTRATE_NONE)
+        return error_fail("the archive is stored in a SION container or in memory; only plain files can be read: "
+                          "have the measurement system write those (Score-P: SCOREP_TRACING_USE_SION=no)");
+    if (facts.compression == COMPRESSED)
+        return error_fail("the archive is compressed, and only archives that are not can be read");
+    return TCF_OK;
 }
 
 /* Chooses the reader of event files, and says which one and why. */
@@ -65,8 +76,6 @@ static tcf_status choose_reader(otf2_source *src, const char *anchor, unsigned f
 static tcf_status open_archive(otf2_source *src, const char *anchor)
 {
     unsigned format;
-    OTF2_Compression compression = OTF2_COMPRESSION_NONE;
-    OTF2_FileSubstrate substrate = OTF2_SUBSTRATE_POSIX;
 
     if (check_anchor(anchor, &format) != TCF_OK)
         return TCF_ERROR;
@@ -76,12 +85,6 @@ static tcf_status open_archive(otf2_source *src, const char *anchor)
         return error_while("reading the anchor file, which is cut or damaged");
     }
     OTF2_Reader_SetSerialCollectiveCallbacks(src->reader);
-    OTF2_Reader_GetFileSubstrate(src->reader, &substrate);
-    OTF2_Reader_GetCompression(src->reader, &compression);
-    if (substrate != OTF2_SUBSTRATE_POSIX)
-        return error_fail("the archive is stored in a SION container or in memory; only plain files can be read");
-    if (compression != OTF2_COMPRESSION_NONE)
-        return error_fail("the archive is compressed; this libotf2 cannot read it");
     if (OTF2_Reader_GetChunkSize(src->reader, &src->chunk_bytes, &src->definition_chunk_bytes) != OTF2_SUCCESS ||
         src->chunk_bytes < OTF2_CHUNK_SIZE_MIN || src->chunk_bytes > OTF2_CHUNK_SIZE_MAX ||
         src->definition_chunk_bytes < OTF2_CHUNK_SIZE_MIN || src->definition_chunk_bytes > OTF2_CHUNK_SIZE_MAX)

@@ -24,13 +24,13 @@ static void skip_text(cursor *c)
 
 /* An anchor file holds byte order, "OTF2", versions, chunk sizes, counts, three texts; since version 2 also
  * properties. */
-const char *anchor_file_check(const char *path, unsigned *format)
+const char *anchor_file_check(const char *path, anchor_facts *facts)
 {
-    enum { MOST_ANCHOR = 64 << 20 };
+    enum { MOST_ANCHOR = 64 << 20, TO_SUBSTRATE = 20, TO_TEXTS = 16 };
     struct stat st;
     const char *damage = NULL;
 
-    *format = 0;
+    *facts = (anchor_facts){0};
     if (stat(path, &st) != 0 || st.st_size <= 0)
         return "it is empty, or cannot be opened";
     if (st.st_size > MOST_ANCHOR)
@@ -49,9 +49,11 @@ const char *anchor_file_check(const char *path, unsigned *format)
     } else {
         c.swap = (order == BIG_ENDIAN_FILE) != (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__);
         skip(&c, 5);
-        uint8_t version = take_byte(&c);
-        *format = version;
-        skip(&c, 38);
+        uint8_t version = facts->format = take_byte(&c);
+        skip(&c, TO_SUBSTRATE);
+        facts->substrate = take_byte(&c);
+        facts->compression = take_byte(&c);
+        skip(&c, TO_TEXTS);
         for (int i = 0; i < 3; i++)
             skip_text(&c);
         uint64_t properties = 0;

@@ -118,4 +118,15 @@ like "with a note" "$("$TCFLOW" --no-progress -i "$work/large/traces.otf2" -o pi
     'warning: .*event files are read by libotf2 \(as version 4'
 fails 1 "direct refuses it" "$TCFLOW" -i "$work/large/traces.otf2" -o pipeline.chain=pass -o pipeline.reader=direct
 like "and says why" "$(cat "$work/.fails")" 'version 4 of the format.*versions up to 3'
+
+# What neither of them reads: bytes 28 and 29 of the anchor say how files are stored, and whether they are compressed.
+for place in 28 29; do
+    rm -rf "$work/other"
+    cp -RL "$top_srcdir/examples/trace" "$work/other" && chmod -R u+w "$work/other"
+    printf '\002' | dd of="$work/other/traces.otf2" bs=1 seek=$place conv=notrunc 2>/dev/null
+    for reader in auto direct libotf2; do
+        fails 1 "byte $place, $reader: it is refused" "$TCFLOW" -i "$work/other" -o pipeline.chain=pass -o pipeline.reader=$reader
+        like "and not taken for damage" "$(cat "$work/.fails")" 'SION container or in memory; only plain files|the archive is compressed, and'
+    done
+done
 done_testing
