@@ -67,7 +67,8 @@ plugins_clock_estimate_clock_estimate_la_LDFLAGS = $(FILTER_LDFLAGS)
 plugins_clock_estimate_clock_estimate_la_LIBADD = plugins/clock_estimate/libclock_solver.la $(CLOCKS_LIBS)
 noinst_LTLIBRARIES += plugins/clock_estimate/libclock_solver.la
 # Results don't depend on which of several loops has computed a value.
-plugins_clock_estimate_libclock_solver_la_CFLAGS = $(AM_CFLAGS) -ffp-contract=off
+plugins_clock_estimate_libclock_solver_la_CFLAGS = $(AM_CFLAGS) $(NUMBERS_CFLAGS)
+$(plugins_clock_estimate_libclock_solver_la_OBJECTS): CFLAGS = $(FAST_CFLAGS)
 plugins_clock_estimate_libclock_solver_la_SOURCES = \
 	plugins/clock_estimate/solver/bands.c \
 	plugins/clock_estimate/solver/bands.h \

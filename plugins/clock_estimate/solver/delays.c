@@ -29,10 +29,6 @@ static const double trusted_part = 0.25;
 /* The least fraction of messages whose receiver is waiting. */
 static const double punctual_messages = 0.05;
 
-/* The time of a byte has changed if that moves the slacks of messages, by their sizes, by more than this part of their
- * scatter, root mean square. */
-static const double moved = 0.05;
-
 /* A peak starts with this scatter below its densest slacks, and this one above. */
 enum { SCATTERS_BELOW = 4, SCATTERS_ABOVE = 8 };
 /* Most rows are in the peak: more than this part. */
@@ -434,7 +430,7 @@ static void judge_bytes(struct problem *p)
         if (!(s->xx > 0) || s->n < MANY)
             continue;
         double found = fmax(p->per_byte[c] + s->xy / s->xx, 0);
-        p->bytes_move |= fabs(found - p->per_byte[c]) * sqrt(s->xx / s->n) > moved * p->noise[c].scatter;
+        p->bytes_move |= found != p->per_byte[c];
         p->per_byte[c] = found;
     }
 }
