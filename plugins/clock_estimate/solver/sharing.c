@@ -67,7 +67,7 @@ static uint64_t track_of(struct track *t, const struct bounds *b, uint32_t from,
         for (uint32_t k = 0; p && k < p->n; k++) {
             double time = since(on_receiver ? p->point[k].received : p->point[k].sent, span->start);
             double value = since(bounds_delay(&p->point[k]), zero), x = time / span->length * SAMPLES;
-            uint32_t at = x < 0 ? 0 : x >= SAMPLES ? SAMPLES - 1 : (uint32_t)x;
+            uint32_t at = !(x > 0) ? 0 : x >= SAMPLES ? SAMPLES - 1 : (uint32_t)x;
             if (value < t->value[at]) {
                 t->value[at] = value;
                 t->time[at] = time;
