@@ -159,7 +159,9 @@ failing_all()
         each "files of PyTorch" "$TCFLOW" -q -i "$(echo "$work"/kineto/rank?.json)" -o pipeline.chain=print -o print.output=events
     fi
     if tcflow --list-sources | grep -q projections; then
+        near=sandbox
         each "logs of Projections" "$TCFLOW" -q -i "$work/logs" -o pipeline.chain=print -o print.output=events
+        near=''
     fi
     each "a database of HPCToolkit" "$TCFLOW" -q -i "$work/db" -o pipeline.chain=print -o print.output=events
     if tcflow --list-sources | grep -q perfetto; then
