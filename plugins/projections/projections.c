@@ -565,7 +565,7 @@ static int projections_probe(const tcf_probe *probe)
 
     if (probe->is_folder) {
         const int found = count_sts(probe->path, &stem), no_memory_to_look = found < 0 && errno == ENOMEM;
-        sure = no_memory_to_look || (found > 0 && (!stem || has_log(stem))) ? 90 : 0;
+        sure = no_memory_to_look ? 1 : found > 0 && (!stem || has_log(stem)) ? 90 : 0; /* 1: if nobody else knows it */
         free(stem);
     }
     return sure;
