@@ -12,6 +12,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <tcflow/order.h>
 
 /* This filter's own column: the size of a message, at its receive. */
 #define SIZES "message_sizes"
@@ -219,6 +220,27 @@ static int make_units(tcf_self *self, struct state *st, int clocks)
     return 0;
 }
 
+static int order_offsets(const void *a, const void *b)
+{
+    const tcf_clock_offset *const *x = a, *const *y = b;
+    return TCF_FIRST(TCF_ORDER((*x)->time, (*y)->time), TCF_ORDER(*x, *y));
+}
+
+/* Passes on the measurements of a location, in the order of their times. */
+static int pass_on_offsets(const struct state *st, uint32_t unit, const tcf_location *l)
+{
+    const tcf_clock_offset **of = malloc(l->n_clock_offsets * sizeof *of);
+    int status = of ? 0 : -1;
+    for (uint32_t i = 0; of && i < l->n_clock_offsets; i++)
+        of[i] = &l->clock_offsets[i];
+    if (of)
+        tcf_sort(of, l->n_clock_offsets, sizeof *of, order_offsets);
+    for (uint32_t i = 0; i < l->n_clock_offsets && status == 0; i++)
+        status = bounds_measured(st->bounds, unit, of[i]->time, of[i]->offset, of[i]->standard_deviation);
+    free(of);
+    return status;
+}
+
 /* Passes on the machine of each unit, and the measurements of its first location with some. */
 static int describe_units(tcf_self *self, struct state *st, const uint32_t *machine)
 {
@@ -232,11 +254,8 @@ static int describe_units(tcf_self *self, struct state *st, const uint32_t *mach
         if (l->n_clock_offsets == 0)
             continue;
         u->n_measured = 0;
-        for (uint32_t i = 0; i < l->n_clock_offsets; i++) {
-            const tcf_clock_offset *o = &l->clock_offsets[i];
-            if (bounds_measured(st->bounds, unit, o->time, o->offset, o->standard_deviation) != 0)
-                return -1;
-        }
+        if (pass_on_offsets(st, unit, l) != 0)
+            return -1;
     }
     return 0;
 }

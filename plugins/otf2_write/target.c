@@ -84,7 +84,7 @@ static int is_top_file(const char *name)
            (strncmp(name, "traces.", 7) == 0 && has_suffix(name, ".thumb"));
 }
 
-/* TCF_ERROR: there is no memory to look into the folder, errno is ENOMEM. */
+/* TCF_ERROR: not all of them could be, errno says why. */
 static tcf_status remove_files(const char *folder, int (*belongs)(const char *name))
 {
     int fd = open(folder, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC); /* nothing behind a link is ours */
@@ -95,24 +95,29 @@ static tcf_status remove_files(const char *folder, int (*belongs)(const char *na
         if (fd >= 0)
             close(fd);
         errno = reason;
-        return reason == ENOMEM ? TCF_ERROR : TCF_OK;
+        return reason == ENOENT || reason == ELOOP || reason == ENOTDIR ? TCF_OK : TCF_ERROR;
     }
-    for (struct dirent *entry; (entry = readdir(d)) != NULL;)
-        if (belongs(entry->d_name))
-            unlinkat(dirfd(d), entry->d_name, 0);
+    int reason = 0;
+    for (struct dirent *entry; (errno = 0, entry = readdir(d)) != NULL;)
+        if (belongs(entry->d_name) && unlinkat(dirfd(d), entry->d_name, 0) != 0)
+            reason = errno;
+    reason = reason ? reason : errno;
     closedir(d);
-    return TCF_OK;
+    errno = reason;
+    return reason == 0 ? TCF_OK : TCF_ERROR;
 }
 
-/* Removes an archive. TCF_HELD: something else lies in its folder, which stays; TCF_ERROR: out of memory. */
+/* Removes an archive. TCF_HELD: something else lies in its folder, which stays; TCF_ERROR: errno says why. */
 static tcf_status remove_archive(const char *folder)
 {
     char *traces = join(folder, "/traces");
     tcf_status status = traces ? remove_files(traces, is_location_file) : TCF_ERROR;
 
+    const int reason = errno;
     if (traces)
         rmdir(traces);
     free(traces);
+    errno = reason;
     if (status == TCF_OK)
         status = remove_files(folder, is_top_file);
     return status == TCF_OK && rmdir(folder) != 0 ? TCF_HELD : status;
@@ -233,12 +238,11 @@ static tcf_status remove_old(const tcf_self *self, const char *folder, const cha
 
     if (status == TCF_OK)
         return TCF_OK;
-    if (old == NULL || (strcmp(folder, old) != 0 && rename(folder, old) != 0))
-        old = folder;
-    if (status == TCF_ERROR)
-        return self->host
-            ->fail(self, "'%s' is complete, but out of memory for removing what it replaces, which is now in '%s'",
-                   conf->path, old);
+    const int reason = errno, is_moved = old && (strcmp(folder, old) == 0 || rename(folder, old) == 0);
+    if (status == TCF_ERROR || (old && !is_moved))
+        return self->host->fail(self, "'%s' is complete, but what it replaces, now in '%s', could not be removed: %s",
+                                conf->path, is_moved ? old : folder, strerror(is_moved ? reason : errno));
+    old = is_moved ? old : folder;
     self->host->log(self, TCF_LOG_WARNING, "what else lay in '%s' is now in '%s'", conf->path, old);
     return TCF_OK;
 }

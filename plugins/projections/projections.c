@@ -128,13 +128,14 @@ static int ends_in_sts(const char *name)
     return n > 4 && strcmp(name + n - 4, ".sts") == 0;
 }
 
-/* Does the log of the first processing element lie beside it? */
+/* Does the log of the first processing element lie beside it? Perhaps, where there is no memory to look: reading says
+ * so. */
 static int has_log(const char *stem)
 {
     char *path = NULL;
 
     if (asprintf(&path, "%s.0.log.gz", stem) < 0)
-        return 0;
+        return 1;
     int there = access(path, F_OK) == 0;
     path[strlen(path) - 3] = '\0';
     there |= access(path, F_OK) == 0;
@@ -563,7 +564,8 @@ static int projections_probe(const tcf_probe *probe)
     int sure = probe->n >= sizeof head && memcmp(probe->first, head, sizeof head) == 0 ? 100 : 0;
 
     if (probe->is_folder) {
-        sure = count_sts(probe->path, &stem) > 0 && stem && has_log(stem) ? 90 : 0;
+        const int found = count_sts(probe->path, &stem), no_memory_to_look = found < 0 && errno == ENOMEM;
+        sure = no_memory_to_look ? 1 : found > 0 && (!stem || has_log(stem)) ? 90 : 0; /* 1: if nobody else knows it */
         free(stem);
     }
     return sure;

@@ -79,6 +79,13 @@ for filter in check efficiency; do
     grows "threads of a process that send, $filter" "$(cost -i "$(large --senders 0)" -o pipeline.chain=$filter)" \
         "$(cost -i "$(large --senders 1000)" -o pipeline.chain=$filter)" "$(cost -i "$(large --senders 4000)" -o pipeline.chain=$filter)"
 done
+# hostile N: a trace whose clocks are measured 2 N times each, backwards
+hostile()
+{
+    "$generate" hostile --what offsets-backwards --n "$1" --out "hostile$1" >/dev/null && echo "hostile$1/traces.otf2"
+}
+grows "measurements of clocks, backwards" "$(cost -i "$(hostile 0)" -o pipeline.chain=clock_estimate)" \
+    "$(cost -i "$(hostile 3000)" -o pipeline.chain=clock_estimate)" "$(cost -i "$(hostile 12000)" -o pipeline.chain=clock_estimate)"
 grows "ranks in a barrier that others miss" "$(cost -i "$(large --absent 0)" -o pipeline.chain=wait_states)" \
     "$(cost -i "$(large --absent 2000)" -o pipeline.chain=wait_states)" "$(cost -i "$(large --absent 8000)" -o pipeline.chain=wait_states)"
 # They follow the lead thread of their process.

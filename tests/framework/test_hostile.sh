@@ -52,6 +52,19 @@ for attack in $("$generate" hostile --list --out none); do
     is "$attack: $runs runs" "$wrong" ""
 done
 
+# Pipes in the place of an archive's files: nobody writes to them.
+for file in traces.otf2 traces.def traces/0.evt traces/0.def traces/0.snap traces.marker; do
+    rm -rf made
+    "$generate" hostile --what steep-offsets --out made >said 2>&1
+    rm -f "made/$file"
+    mkfifo "made/$file"
+    for reader in direct libotf2; do
+        wrong='' runs=0
+        run "check" -i "$work/made/traces.otf2" -o pipeline.chain=check -o pipeline.reader=$reader
+        is "a pipe as $file, read by $reader" "$wrong" ""
+    done
+done
+
 # Sums of bytes: of messages of 2^63 bytes two are 2^64, which no sum holds; it becomes the largest number, not zero.
 have python3 || { skip "sums of bytes" "there is no python3"; done_testing; }
 cat >sums.py <<'END'

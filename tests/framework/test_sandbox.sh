@@ -67,6 +67,42 @@ if [ $files = yes ]; then
 else
     skip "files" "$says"
 fi
+# It holds for each preset, and for each reader of another format.
+everything()
+{
+    printf '%s\n' "$found" | sed -n -E 's/^(its input, to write|another file|another file, to write|a new file|removal|the users|a program|a socket|a signal|shared memory|the mode of a file): //p' |
+        sort | uniq -c | tr -s ' ' | tr '\n' ';'
+}
+with_all=" 1 77; 6 EACCES; 1 EAFNOSUPPORT; 3 EPERM;"
+if [ $files$calls = yesyes ]; then
+    for preset in "$top_srcdir"/presets/*.ini; do
+        chain=$(sed -n '/^chain *=/,/^[^ ]*$/{/^ /p;s/^chain *= *//p;}' "$preset" | tr '\n' ' ')
+        rm -rf out && mkdir out
+        found=$(nosy -c "$preset" -o pipeline.chain="$chain nosy" -o pipeline.html_report= -o pipeline.database=out/all.sqlite -o pipeline.overwrite=yes \
+            $(case $chain in *otf2_write*) echo -o otf2_write.path=out/corrected ;; esac))
+        is "the preset $(basename "$preset" .ini)" "$(everything)" "$with_all"
+    done
+    rm -rf out && mkdir out formats formats/logs
+    tests=$top_srcdir/tests/plugins
+    python3 "$tests/projections/projections.py" make 1 formats/logs/ring.sts
+    python3 "$tests/hpctoolkit/hpctoolkit.py" make 1 formats/db small
+    python3 "$tests/nsight/nsight.py" make 1 formats/nsight.sqlite
+    printf 'start,end,process,name\n0,10,0,a\n' >formats/spans.csv
+    printf '[{"ph":"X","ts":1,"dur":2,"pid":1,"tid":1,"name":"a"}]' >formats/trace.json
+    tcflow -q -i "$trace" -o pipeline.chain=perfetto_trace -o perfetto_trace.path=formats/trace.pftrace
+    for input in logs db nsight.sqlite spans.csv trace.json trace.pftrace; do
+        if tcflow --check -i "$work/formats/$input" -o pipeline.chain=pass >/dev/null 2>&1; then
+            found=$(trace=$work/formats/$input && nosy)
+            is "the format of $input" "$(everything)" "$with_all"
+        else
+            skip "the format of $input" "its reader isn't built"
+        fi
+    done
+else
+    skip "presets and readers" "$says"
+fi
+found=$(nosy)
+
 if [ $calls = yes ]; then
     is "no program" "$(answer "a program")" 77
     is "no socket" "$(answer "a socket")" EAFNOSUPPORT

@@ -85,7 +85,7 @@ each()
     tried_points=$(points_of "$n") wrong=
     each_tried=$(echo $tried_points | wc -w)
     case ${near:-} in *sandbox*) [ "${sandbox:-0}" -le 30 ] || tried_points="$tried_points $(seq $((sandbox - 40)) $((sandbox + 10)))" ;; esac
-    case ${near:-} in *end*) [ "$n" -le 15 ] || tried_points="$tried_points $(seq $((n - 15)) "$n")" ;; esac
+    case ${near:-} in *end*) [ "${sandbox:-0}" -eq 0 ] || [ "$n" -le 15 ] || tried_points="$tried_points $(seq $((n - 15)) "$n")" ;; esac
     tried_points=$(echo $tried_points | tr ' ' '\n' | sort -nu)
     for at in $tried_points; do
         one "$at" "$@"
@@ -159,7 +159,9 @@ failing_all()
         each "files of PyTorch" "$TCFLOW" -q -i "$(echo "$work"/kineto/rank?.json)" -o pipeline.chain=print -o print.output=events
     fi
     if tcflow --list-sources | grep -q projections; then
+        near=sandbox
         each "logs of Projections" "$TCFLOW" -q -i "$work/logs" -o pipeline.chain=print -o print.output=events
+        near=''
     fi
     each "a database of HPCToolkit" "$TCFLOW" -q -i "$work/db" -o pipeline.chain=print -o print.output=events
     if tcflow --list-sources | grep -q perfetto; then

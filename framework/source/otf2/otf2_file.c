@@ -35,9 +35,22 @@ uint64_t otf2_pread(int fd, uint64_t offset, uint8_t *buffer, uint64_t bytes)
     return n;
 }
 
+/* Opens a file of an archive. -1: that fails, or it is a pipe, on which a reader would wait for a writer. */
+static int open_file(const char *path)
+{
+    struct stat st;
+    const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+
+    if (fd < 0 || fstat(fd, &st) != 0 || !S_ISFIFO(st.st_mode))
+        return fd;
+    close(fd);
+    errno = EINVAL;
+    return -1;
+}
+
 cursor otf2_read_at(const char *path, uint64_t offset, uint8_t *buffer, uint64_t bytes)
 {
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    int fd = open_file(path);
     uint64_t n = fd >= 0 ? otf2_pread(fd, offset, buffer, bytes) : 0;
 
     if (fd >= 0)
@@ -245,7 +258,7 @@ static int is_cached(int fd, uint64_t offset, uint64_t bytes)
 /* A handle of a file of *size > 0 bytes; -1: there is none. */
 static int open_sized(const char *path, uint64_t *size)
 {
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    int fd = open_file(path);
     struct stat st;
 
     if (fd < 0)
@@ -293,7 +306,7 @@ void event_file_check(const char *path, uint64_t chunk_bytes, event_file *file)
     struct stat st;
     uint8_t head[HEADER_BYTES], tail[2];
     uint64_t first = 0, last = 0;
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    int fd = open_file(path);
 
     *file = (event_file){.chunk_bytes = chunk_bytes};
     if (fd < 0 || fstat(fd, &st) != 0) {

@@ -106,7 +106,7 @@ static int shortest_paths(const struct problem *p, struct graph *g)
 static uint32_t node_of(const struct problem *p, uint32_t unit, const struct place *place)
 {
     double x = ((double)place->at + (double)place->part) / p->grid.gaps * p->intervals;
-    return (x < 0 ? 0 : x >= p->intervals ? p->intervals - 1 : (uint32_t)x) * p->b->n_units + unit;
+    return part_at(x, p->intervals) * p->b->n_units + unit;
 }
 
 /* How far a clock may leave the estimate inside an interval: twice its root mean square bend. */

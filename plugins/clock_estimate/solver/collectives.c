@@ -18,8 +18,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The largest communicator whose pairs all get messages; how many instances, and units, are few, and how many members of
- * few units are paired with each other. */
+/* The largest communicator whose pairs all get messages; how many instances, and units, are few, and how many members
+ * of few units are paired with each other. */
 enum { NEAR = 16, FEW_INSTANCES = 4, FEW_UNITS = 32, MOST_PAIRED = 128, MOST_LEVELS = 40 };
 
 struct members {
@@ -215,7 +215,8 @@ static void all_to_all(struct bounds *b, const struct members *m, int upwards, u
     const struct member *from = member_at(m, last);
     int all = n <= NEAR;
     if (number < FEW_INSTANCES &&
-        (n <= NEAR || (b->n_units <= FEW_UNITS && n <= MOST_PAIRED))) { /* with few instances, loose bounds matter, too */
+        (n <= NEAR ||
+         (b->n_units <= FEW_UNITS && n <= MOST_PAIRED))) { /* with few instances, loose bounds matter, too */
         for (uint32_t k = 0; k < n * n; k++)
             if (k / n < k % n || !upwards)
                 one_edge(b, kind, member_at(m, k / n), member_at(m, k % n), k / n == last);

@@ -280,7 +280,7 @@ static double shown_by_origin(const struct grid *g, uint32_t origin, double time
     double shown = time + z;
     for (int i = 0; i < ORIGIN_STEPS; i++)
         shown = time + z - grid_value(g, origin, shown);
-    return shown;
+    return isfinite(shown) ? shown : time + z; /* no clock: its correction grows by more than its time */
 }
 
 /* Makes corrections relative to the clock of each component's origin. During the search it is one clock among

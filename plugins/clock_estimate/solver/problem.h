@@ -143,6 +143,13 @@ static inline uint32_t class_of(const struct problem *p, uint32_t pair)
     return p->class_of_pair[pair];
 }
 
+/* Which of n parts x lies in, from 0 on: the first or last one where it lies outside, the first one where it is no
+ * number. */
+static inline uint32_t part_at(double x, uint32_t n)
+{
+    return !(x > 0) ? 0 : x >= n ? n - 1 : (uint32_t)x;
+}
+
 struct place grid_place(const struct grid *g, uint32_t unit, double time);
 double grid_value(const struct grid *g, uint32_t unit, double time);
 /* Rows of the current grid: the tightest message of each pair and interval, and some collectives. -1: out of memory. */

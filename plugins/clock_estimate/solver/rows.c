@@ -14,14 +14,14 @@
 struct place grid_place(const struct grid *g, uint32_t unit, double time)
 {
     double x = (time - g->start[unit]) * g->per_step;
-    uint32_t k = x < 0 ? 0 : x >= g->gaps ? g->gaps - 1 : (uint32_t)x;
+    uint32_t k = part_at(x, g->gaps);
     return (struct place){k, (float)(x - k)};
 }
 
 double grid_value(const struct grid *g, uint32_t unit, double time)
 {
     double x = (time - g->start[unit]) * g->per_step;
-    uint32_t k = x < 0 ? 0 : x >= g->gaps ? g->gaps - 1 : (uint32_t)x;
+    uint32_t k = part_at(x, g->gaps);
     const double *z = g->z + (size_t)unit * (g->gaps + 1) + k;
     return z[0] + (x - k) * (z[1] - z[0]);
 }
@@ -72,7 +72,7 @@ static inline double place_in(const struct reading *r, const struct point *point
 
 static inline uint32_t interval_in(const struct reading *r, double place)
 {
-    return place < 0 ? 0 : place * r->per_gap >= r->intervals ? r->intervals - 1 : (uint32_t)(place * r->per_gap);
+    return part_at(place * r->per_gap, r->intervals);
 }
 
 static uint32_t count_rows(const struct problem *p, const struct pair *q)
@@ -99,7 +99,7 @@ static void find_rows(struct problem *p, uint32_t i)
     for (uint32_t k = 0; k < q->n; k += r.stride) {
         const struct point *point = &q->point[k];
         double x = place_in(&r, point);
-        uint32_t gap = x < 0 ? 0 : x >= g->gaps ? g->gaps - 1 : (uint32_t)x, interval = interval_in(&r, x);
+        uint32_t gap = part_at(x, g->gaps), interval = interval_in(&r, x);
         double slack = (double)bounds_delay(point) + grid_value(g, q->to, (double)point->received) -
                        (z[gap] + (x - gap) * (z[gap + 1] - z[gap]));
         if (per_byte > 0)
@@ -132,7 +132,7 @@ static uint32_t interval_at(const struct problem *p, uint32_t unit, double time,
 {
     const struct grid *g = &p->grid;
     double x = (time - g->start[unit]) * g->per_step * intervals / g->gaps;
-    return x < 0 ? 0 : x >= intervals ? intervals - 1 : (uint32_t)x;
+    return part_at(x, intervals);
 }
 
 static int add_collective(struct problem *p, uint32_t collective, uint32_t interval)

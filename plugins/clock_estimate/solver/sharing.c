@@ -67,7 +67,7 @@ static uint64_t track_of(struct track *t, const struct bounds *b, uint32_t from,
         for (uint32_t k = 0; p && k < p->n; k++) {
             double time = since(on_receiver ? p->point[k].received : p->point[k].sent, span->start);
             double value = since(bounds_delay(&p->point[k]), zero), x = time / span->length * SAMPLES;
-            uint32_t at = x < 0 ? 0 : x >= SAMPLES ? SAMPLES - 1 : (uint32_t)x;
+            uint32_t at = !(x > 0) ? 0 : x >= SAMPLES ? SAMPLES - 1 : (uint32_t)x;
             if (value < t->value[at]) {
                 t->value[at] = value;
                 t->time[at] = time;
@@ -141,12 +141,17 @@ static double width_of(const struct track *there, const struct track *back, cons
 /* The offset of a unit, as measured, less `zero`, at a time. */
 static double offset_at(const struct unit *u, uint64_t time, int64_t zero)
 {
-    uint32_t i = 0;
-    while (i + 2 < u->n_measured && u->measured[i + 1].time < time)
-        i++;
+    uint32_t i = 0, end = u->n_measured > 1 ? u->n_measured - 2 : 0;
+    while (i < end) {
+        const uint32_t middle = i + (end - i) / 2;
+        if (u->measured[middle + 1].time < time)
+            i = middle + 1;
+        else
+            end = middle;
+    }
     const struct measured *a = &u->measured[i], *c = &u->measured[i + (u->n_measured > 1)];
     double at = since(a->raw, zero), span = (double)(c->time - a->time);
-    return span > 0 ? at + since(c->raw, a->raw) / span * since((int64_t)time, (int64_t)a->time) : at;
+    return span > 0 ? at + since(c->raw, a->raw) / span * (double)tcf_time_distance(a->time, time) : at;
 }
 
 /* How far the measured offsets of two units are apart, beyond the error of both; 0: they agree; -1: they lack. */

@@ -92,7 +92,7 @@ static inline uint32_t time_bins_in_use(const time_bins *b)
 /* The start of bin k, relative to the origin. */
 static inline int64_t time_bins_start(const time_bins *b, uint32_t k)
 {
-    return (int64_t)((uint64_t)(b->first + (int64_t)k) << b->level);
+    return (int64_t)(((uint64_t)b->first + k) << b->level);
 }
 
 #endif

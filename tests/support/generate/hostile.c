@@ -39,7 +39,7 @@ struct writer {
     struct trace trace;
     OTF2_EvtWriter *out;
     uint32_t rank, n;
-    uint64_t now, step;
+    uint64_t now, step, begin;
     uint64_t count[RANKS];
     /* Of the usual program, where an attack changes them. */
     uint64_t message_bytes, size, resolution, first, length, location[RANKS];
@@ -719,6 +719,19 @@ static void late_begin(struct writer *w)
     w->first = w->length = UINT64_MAX;
 }
 
+static void around_half(struct writer *w)
+{
+    w->step = 1;
+    w->begin = ((uint64_t)1 << 63) - 222;
+    w->first = 0;
+}
+
+static void at_the_end(struct writer *w)
+{
+    w->step = 1;
+    w->begin = UINT64_MAX - 222;
+}
+
 static void sparse_locations(struct writer *w)
 {
     for (uint32_t i = 0; i < RANKS; i++)
@@ -924,6 +937,8 @@ static const struct attack {
     {"no-clock", .values = no_clock},
     {"fast-clock", .values = fast_clock},
     {"late-begin", .values = late_begin},
+    {"times-around-half", .values = around_half},
+    {"times-at-the-end", .values = at_the_end},
     {"sparse-locations", .values = sparse_locations},
     {"steep-offsets", .locally = steep_offsets},
     {"offsets-in-use", .locally = offsets_in_use},
@@ -946,7 +961,7 @@ static void round_of(struct writer *w)
 {
     const uint32_t to = (w->rank + 1) % RANKS, from = (w->rank + 2) % RANKS;
     PUT(Enter, WORK);
-    w->now += w->rank * STEP / 4;
+    w->now += w->rank * w->step / 4;
     PUT(Leave, WORK);
     PUT(Enter, SEND);
     PUT(MpiSend, to, WORLD, w->tag, w->message_bytes);
@@ -963,7 +978,7 @@ static void round_of(struct writer *w)
 static void write_events(struct writer *w, const struct attack *a)
 {
     for (w->rank = 0; w->rank < RANKS; w->rank++) {
-        w->now = STEP;
+        w->now = w->begin;
         w->out = trace_events(&w->trace, w->location[w->rank]);
         PUT(Enter, MAIN);
         for (uint32_t k = 0; k < ROUNDS; k++) {
@@ -1044,6 +1059,7 @@ int write_hostile(const struct command *c)
         wrong_usage(c, "--what must be one of those that --list prints");
     struct writer w = {.n = (uint32_t)o.n,
                        .step = STEP,
+                       .begin = STEP,
                        .message_bytes = 8,
                        .size = 8,
                        .resolution = TICKS_PER_SECOND,
