@@ -59,7 +59,7 @@ tcf_status anchor_set_trace_id(const tcf_self *self, uint64_t wanted)
     file = fopen(path, "r+b");
     size_t bytes = file ? fread(anchor, 1, LARGEST, file) : 0;
     long place = drawn ? place_of(anchor, bytes, drawn) : -1;
-    if (!drawn)
+    if (!drawn || (file && ferror(file)))
         status = self->host->fail(
             self,
             "the trace identifier cannot be read back from '%s', for want of memory or by a fault of the file system",

@@ -85,7 +85,7 @@ each()
     tried_points=$(points_of "$n") wrong=
     each_tried=$(echo $tried_points | wc -w)
     case ${near:-} in *sandbox*) [ "${sandbox:-0}" -le 30 ] || tried_points="$tried_points $(seq $((sandbox - 40)) $((sandbox + 10)))" ;; esac
-    case ${near:-} in *end*) [ "${sandbox:-0}" -eq 0 ] || [ "$n" -le 15 ] || tried_points="$tried_points $(seq $((n - 15)) "$n")" ;; esac
+    case ${near:-} in *end*) [ "$n" -le 15 ] || tried_points="$tried_points $(seq $((n - 15)) "$n")" ;; esac
     tried_points=$(echo $tried_points | tr ' ' '\n' | sort -nu)
     for at in $tried_points; do
         one "$at" "$@"
