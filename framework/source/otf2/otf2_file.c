@@ -481,9 +481,11 @@ static int take_ends(int fd, uint64_t offset, uint64_t end, uint64_t *first, uin
     take_piece(&p, offset);
     if (take_header(&p.c, &number, &to))
         return 0;
-    while (!p.c.bad && left(&p.c) > 0 && (!any || last)) {
+    while (!p.c.bad && (!any || last)) {
         if (left(&p.c) < MOST_BYTES && p.offset + (uint64_t)(p.c.end - p.bytes) < end)
             take_piece(&p, p.offset + (uint64_t)(p.c.at - p.bytes));
+        if (left(&p.c) == 0)
+            break;
         const uint8_t type = take_byte(&p.c);
         const unsigned kind = type - FIRST_EVENT + 1;
         if (type == TIMESTAMP) {
