@@ -109,6 +109,8 @@ static inline const char *take_header(cursor *c, uint64_t *first, uint64_t *last
     return NULL;
 }
 
+/* Opens a file of an archive to read it. -1: that fails, or it is a pipe, on which a reader would wait for a writer. */
+int otf2_open_file(const char *path);
 /* Reads up to `bytes` bytes at `offset` into the buffer, fewer where the file ends, and returns their number. */
 uint64_t otf2_pread(int fd, uint64_t offset, uint8_t *buffer, uint64_t bytes);
 /* The same for a file that isn't open; `bad`: it cannot be opened. */

@@ -35,8 +35,7 @@ uint64_t otf2_pread(int fd, uint64_t offset, uint8_t *buffer, uint64_t bytes)
     return n;
 }
 
-/* Opens a file of an archive. -1: that fails, or it is a pipe, on which a reader would wait for a writer. */
-static int open_file(const char *path)
+int otf2_open_file(const char *path)
 {
     struct stat st;
     const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
@@ -50,7 +49,7 @@ static int open_file(const char *path)
 
 cursor otf2_read_at(const char *path, uint64_t offset, uint8_t *buffer, uint64_t bytes)
 {
-    int fd = open_file(path);
+    int fd = otf2_open_file(path);
     uint64_t n = fd >= 0 ? otf2_pread(fd, offset, buffer, bytes) : 0;
 
     if (fd >= 0)
@@ -258,7 +257,7 @@ static int is_cached(int fd, uint64_t offset, uint64_t bytes)
 /* A handle of a file of *size > 0 bytes; -1: there is none. */
 static int open_sized(const char *path, uint64_t *size)
 {
-    int fd = open_file(path);
+    int fd = otf2_open_file(path);
     struct stat st;
 
     if (fd < 0)
@@ -306,7 +305,7 @@ void event_file_check(const char *path, uint64_t chunk_bytes, event_file *file)
     struct stat st;
     uint8_t head[HEADER_BYTES], tail[2];
     uint64_t first = 0, last = 0;
-    int fd = open_file(path);
+    int fd = otf2_open_file(path);
 
     *file = (event_file){.chunk_bytes = chunk_bytes};
     if (fd < 0 || fstat(fd, &st) != 0) {
@@ -512,7 +511,7 @@ int event_file_ends(const char *path, const event_file *file, uint64_t *first, u
 {
     const uint64_t start = file->chunks > 0 ? (file->chunks - 1) * file->chunk_bytes : 0;
     const uint64_t end = file->size - start < file->chunk_bytes ? file->size : start + file->chunk_bytes;
-    const int fd = file->missing || file->size == 0 ? -1 : open(path, O_RDONLY | O_CLOEXEC);
+    const int fd = file->missing || file->size == 0 ? -1 : otf2_open_file(path);
     uint64_t other;
 
     if (fd < 0)

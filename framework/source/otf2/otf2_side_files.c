@@ -6,7 +6,6 @@
 #include "otf2_file.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <otf2/otf2.h>
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -138,7 +137,7 @@ static const char *take_definition_file(int fd, uint64_t size, uint64_t chunk_by
 const char *definition_file_check(const char *path, uint64_t chunk_bytes, const definition_visitor *visitor,
                                   uint64_t *records)
 {
-    const int fd = open(path, O_RDONLY | O_CLOEXEC);
+    const int fd = otf2_open_file(path);
     struct stat st;
 
     *records = 0;
