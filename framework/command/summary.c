@@ -54,9 +54,10 @@ void show_progress(void *data, const session_progress *p)
     double t = now_seconds();
     char line[320], events[32], left[32], amount[TCF_SCALED_BYTES], rest[80] = "";
 
-    if (own->pass != p->pass) { /* each pass has a rate of its own */
+    if (own->pass != p->pass) { /* each pass has a rate of its own, and is shown */
         own->began = own->pass == 0 ? t : own->began;
         own->started = t;
+        own->last = t - own->every;
         own->pass = p->pass;
     }
     if (t - own->last < own->every)

@@ -406,6 +406,8 @@ static tcf_status run_survey(session *s)
             return error_while("in the survey");
         if (!s->first->to_repeat)
             break;
+        s->pass++;
+        s->n_passes++;
         if (go_back(s) != TCF_OK)
             return TCF_ERROR;
         if (agree(s->peers, make_survey_again(s), 0) != TCF_OK)

@@ -21,6 +21,9 @@ stated()
 
 "$generate" random --out "$work/empty" --features collectives --empty-collectives --events 4000 --seed 3 >/dev/null 2>&1
 is "without a survey nobody can tell" "$(warned "$work/empty/traces.otf2")" 1
+"$TCFLOW" --progress -j 1 -i "$work/empty/traces.otf2" -o pipeline.survey=mu_estimate -o pipeline.chain=pass 2>&1 >/dev/null |
+    sed -n 's/^tcflow: \([0-9]*\/[0-9]*\) .*/\1/p' | uniq | tr '\n' ' ' >"$work/passes"
+is "a survey that runs twice is a pass more" "$(cat "$work/passes")" "1/2 2/3 3/3 "
 ok "a survey tells" "$TCFLOW" -q -i "$work/empty/traces.otf2" -o pipeline.survey=mu_estimate -o pipeline.chain=otf2_write \
     -o otf2_write.path="$work/told" -o mu_estimate.output="$work/mu"
 like "the archive states which operations" "$(stated "$work/told/traces.otf2")" '^BCAST .*REDUCE'
