@@ -24,9 +24,12 @@
 
 static void host_log(const tcf_self *self, tcf_log_level level, const char *format, ...)
 {
-    const pipeline *p = instance_of(self)->pipeline;
+    const instance *f = instance_of(self);
+    const pipeline *p = f->pipeline;
     char line[1024];
     va_list arguments;
+    if (self->checking && f->asked && p != p->session->first) /* what a survey will learn may change that */
+        return;
     if (domain_is_further(p) && (!domain_is_running(p) || p->domain->has_ended)) /* the first domain says it */
         return;
     va_start(arguments, format);

@@ -167,6 +167,11 @@ like "it says what a location takes" "$(tcflow --check -i "$trace" -o "pipeline.
 like "and that memory is what it was told to be" \
     "$(tcflow --check -i "$trace" -o pipeline.chain=pass -o pipeline.memory=96KiB)" '^chain: 96\.0 KiB for events in flight, besides what filters keep: as memory says; '
 is "-q --check says nothing" "$(tcflow -q --check -i "$trace" -o pipeline.chain=pass 2>&1)" ""
+survey="-o pipeline.chain=presync -o pipeline.survey="
+# shellcheck disable=SC2086
+is "--check warns of no clocks that a survey will learn" \
+    "$(tcflow --check -i "$trace" ${survey}clock_estimate 2>&1 >/dev/null | grep -c 'no clock is')$(tcflow --check -i "$trace" $survey 2>&1 >/dev/null |
+        grep -c 'no clock is')" 01
 fails 1 "--check reads the definitions" tcflow --check -i "$work/none.otf2" -o pipeline.chain=pass
 
 # refused WHAT PATTERN OPTION...: --check reports what a run would report, and leaves nothing behind.
