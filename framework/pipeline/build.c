@@ -242,6 +242,8 @@ static void domains_delete(pipeline *p)
     free(d->at);
     free(d->facts);
     pthread_mutex_destroy(&d->absorbing);
+    pthread_mutex_destroy(&d->ending);
+    pthread_cond_destroy(&d->ended);
     free(d);
 }
 

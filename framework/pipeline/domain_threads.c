@@ -5,12 +5,10 @@
  * starts their filters one after another. Then it looks after the threads: it shows progress, and sets `stop` when the
  * user interrupts the run; a thread that fails sets it, too. Where there are other processes, it is one of these
  * threads, for it alone may speak to them. */
-#define _GNU_SOURCE /* pthread_clockjoin_np() */
 #include "domains.h"
 #include "framework/base/resources.h"
 #include "survey.h"
 
-#include <errno.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -152,9 +150,8 @@ static void run(domain *x, verdict found)
 }
 
 /* A thread: runs domains one after another, to their ends, or those that have something to run. */
-static void *run_domains(void *data)
+static void run_domains(domains *d)
 {
-    domains *d = data;
     uint32_t looks = 0, k;
     verdict found;
 
@@ -165,6 +162,17 @@ static void *run_domains(void *data)
     }
     while (d->threads && between_threads_next(d->threads, &looks, &k, &found))
         run(&d->at[k], found);
+}
+
+static void *run_thread(void *data)
+{
+    domains *d = data;
+
+    run_domains(d);
+    pthread_mutex_lock(&d->ending);
+    d->n_ended++;
+    pthread_cond_signal(&d->ended);
+    pthread_mutex_unlock(&d->ending);
     return NULL;
 }
 
@@ -185,15 +193,24 @@ static void look_after(pipeline *p, uint64_t total_bytes)
         hooks->progress(hooks->data, &sum);
 }
 
-static void wait_for(pipeline *p, const domain *x, uint64_t total_bytes)
+/* Waits until the first n threads have ended. */
+static void wait_for(pipeline *p, uint32_t n, uint64_t total_bytes)
 {
     enum { PERIOD_NS = 100000000 };
-    struct timespec until;
+    domains *d = p->plan;
 
-    do {
-        until = time_in(PERIOD_NS);
+    pthread_mutex_lock(&d->ending);
+    while (d->n_ended < n) {
+        pthread_mutex_unlock(&d->ending);
+        const struct timespec until = time_in(PERIOD_NS);
         look_after(p, total_bytes);
-    } while (pthread_clockjoin_np(x->thread, NULL, CLOCK_MONOTONIC, &until) == ETIMEDOUT);
+        pthread_mutex_lock(&d->ending);
+        if (d->n_ended < n)
+            pthread_cond_timedwait(&d->ended, &d->ending, &until);
+    }
+    pthread_mutex_unlock(&d->ending);
+    for (uint32_t k = 0; k < n; k++)
+        pthread_join(d->at[d->first + k].thread, NULL);
 }
 
 /* Signals that end the run come to the main thread. Returns why not so many threads could be started. */
@@ -209,7 +226,7 @@ static int start_threads(domains *d, uint32_t n, uint32_t *started)
     sigaddset(&ending, SIGALRM); /* behind one of these */
     pthread_sigmask(SIG_BLOCK, &ending, &before);
     for (*started = 0; *started < n; ++*started)
-        if ((failure = pthread_create(&d->at[d->first + *started].thread, NULL, run_domains, d)) != 0)
+        if ((failure = pthread_create(&d->at[d->first + *started].thread, NULL, run_thread, d)) != 0)
             break;
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     return failure;
@@ -248,8 +265,7 @@ tcf_status domains_run(pipeline *p, int *told)
         domains_stop(d);
     if (own)
         run_domains(d);
-    for (uint32_t k = 0; k < started; k++)
-        wait_for(p, &d->at[d->first + k], total_bytes);
+    wait_for(p, started, total_bytes);
     d->running = 0;
     return failure ? error_fail("cannot start %u threads: %s", n, strerror(failure)) : judge(d, told);
 }

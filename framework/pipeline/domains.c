@@ -156,6 +156,12 @@ tcf_status domains_plan(pipeline *p)
         return error_fail("out of memory for the domains");
     d->n = 1;
     pthread_mutex_init(&d->absorbing, NULL);
+    pthread_mutex_init(&d->ending, NULL);
+    pthread_condattr_t by_uptime; /* a clock that nobody sets */
+    pthread_condattr_init(&by_uptime);
+    pthread_condattr_setclock(&by_uptime, CLOCK_MONOTONIC);
+    pthread_cond_init(&d->ended, &by_uptime);
+    pthread_condattr_destroy(&by_uptime);
     d->peers = s->peers;
     d->cores = s->machine.cores;
     if (stays_in_one(p, d))

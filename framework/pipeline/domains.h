@@ -51,6 +51,9 @@ struct domains {
     atomic_int stop;
     atomic_uint next;          /* without letters: the domain that the next thread runs which has nothing to run */
     pthread_mutex_t absorbing; /* held by the thread that has the first domain absorb others */
+    pthread_mutex_t ending;    /* guards n_ended, of which `ended` tells: threads that have run their domains */
+    pthread_cond_t ended;
+    uint32_t n_ended;
     uint32_t absorbed;         /* domains, from the first on: that are in the first one */
 };
 
