@@ -56,6 +56,7 @@ await()
 after()
 {
     rm -f got
+    rm -f reader # else what the last one has said is taken for this one's
     timeout 60 "$TCFLOW" -v -i "$1" -o pipeline.chain=print -o print.output=got >reader 2>&1 &
     reader=$!
     await reader
@@ -87,6 +88,7 @@ done
 
 # A second reader of the same name is told so, and the first one goes on.
 rm -f got
+rm -f reader
 timeout 60 "$TCFLOW" -v -i "unix:$work/socket" -o pipeline.chain=print -o print.output=got >reader 2>&1 &
 reader=$!
 await reader
@@ -99,6 +101,7 @@ wait $reader
 is "and reads the stream" "$? $(cmp plain got)" "0 "
 (
     umask 0
+    rm -f reader
     timeout 60 "$TCFLOW" -v -i "unix:$work/open" -o pipeline.chain=pass >reader 2>&1 &
     await reader
     stat -c %a open >mode
@@ -115,6 +118,7 @@ as_nobody()
 if [ "$(id -u)" -eq 0 ] && [ -z "${TCFLOW_WRAPPER:-}" ] && as_nobody "$TCFLOW" --version >/dev/null 2>&1 &&
     as_nobody test -r "$trace" && as_nobody test -x "$work"; then
     rm -f got
+    rm -f reader
     timeout 60 "$TCFLOW" -v -i "unix:$work/socket" -o pipeline.chain=print -o print.output=got >reader 2>&1 &
     reader=$!
     await reader
@@ -132,6 +136,7 @@ fi
 
 # Without a host nobody from elsewhere can connect.
 if [ -r /proc/net/tcp ]; then
+    rm -f reader
     timeout 60 "$TCFLOW" -v -i "tcp:$port" -o pipeline.chain=pass >reader 2>&1 &
     reader=$!
     await reader

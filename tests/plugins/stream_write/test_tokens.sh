@@ -41,6 +41,7 @@ read_at()
     at=$1
     shift
     rm -f got reader
+    rm -f reader # else what the last one has said is taken for this one's
     timeout 20 "$TCFLOW" -v -i "$at" -o pipeline.chain=print -o print.output=got "$@" >reader 2>&1 &
     reader=$!
     await reader
