@@ -57,6 +57,7 @@ SH_TESTS += \
 	tests/framework/test_source_at_leave.sh \
 	tests/framework/test_collectives_without_data.sh \
 	tests/framework/test_completion.sh \
+	tests/framework/test_extreme_times.sh \
 	tests/framework/test_failing_calls.sh \
 	tests/framework/test_failing_memory.sh \
 	tests/framework/test_growth.sh \
@@ -124,6 +125,7 @@ EXTRA_DIST += \
 	tests/framework/on_terminal.py \
 	tests/framework/failing_memory.c \
 	tests/framework/nosy.c \
+	tests/framework/stretch.c \
 	tests/framework/noted_syncs.c \
 	tests/framework/ini_file.h \
 	tests/framework/listed.py \
