@@ -54,7 +54,7 @@ struct domains {
     pthread_mutex_t ending;    /* guards n_ended, of which `ended` tells: threads that have run their domains */
     pthread_cond_t ended;
     uint32_t n_ended;
-    uint32_t absorbed;         /* domains, from the first on: that are in the first one */
+    uint32_t absorbed; /* domains, from the first on: that are in the first one */
 };
 
 /* partition.c. Splits the processes of the input into `most` sets at most, contiguous in the order of world ranks, so
