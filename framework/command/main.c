@@ -264,13 +264,26 @@ static int is_there(const char *path)
     return stat(path, &st) == 0;
 }
 
+static int is_overridden(const command *c, const char *prefix)
+{
+    for (size_t i = 0; i < c->n_overrides; i++)
+        if (strncmp(c->overrides[i], prefix, strlen(prefix)) == 0)
+            return 1;
+    return 0;
+}
+
 static tcf_status take_out(command *c, const char *out)
 {
+    const int makes_page = c->named->out && strcmp(c->named->out, "pipeline.html_report") == 0;
     const char *key = command_output_key(out);
     char prefix[64];
 
-    if (!key && (!(key = c->named->out) || strcmp(key, "pipeline.html_report") == 0))
+    if (!key && (!(key = c->named->out) || makes_page))
         return error_usage("'%s': %s writes a database (NAME.sqlite) or a page (NAME.html)", out, c->named->name);
+    /* A database stands for the page, which nobody has named then. */
+    if (makes_page && key != c->named->out && !is_overridden(c, "pipeline.html_report=") &&
+        add_override(c, "pipeline.html_report=", "", 0) != TCF_OK)
+        return TCF_ERROR;
     c->out = key == c->named->out ? out : NULL;
     snprintf(prefix, sizeof prefix, "%s=", key);
     return add_override(c, prefix, out, 1);

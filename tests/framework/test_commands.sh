@@ -82,6 +82,12 @@ if tcflow --version | grep -q '^databases: SQLite'; then
     ok "OUT may be a database" tcflow waits "$trace" run.sqlite
     like "whose name is said" "$(tcflow waits "$trace" again.sqlite 2>&1)" '^tcflow: wrote again.sqlite$'
     is "but not with -q" "$(tcflow -q waits "$trace" quiet.sqlite 2>&1 >/dev/null)" ""
+    tcflow report "$trace" alone.sqlite >/dev/null 2>said
+    is "a database stands for the page that nobody named" "$(grep wrote said; ls ./*.html 2>/dev/null)" "tcflow: wrote alone.sqlite"
+    if [ -x "$top_builddir/tcflow-report" ]; then
+        tcflow report "$trace" both.sqlite -o pipeline.html_report=both.html >/dev/null 2>said
+        is "one that -o names is written, too" "$(grep -c wrote said)" 2
+    fi
     is "nor with --no-written" "$(tcflow --no-written waits "$trace" unsaid.sqlite 2>&1 >/dev/null | grep -c wrote)" 0
 fi
 if [ -x "$top_builddir/tcflow-diff" ]; then
