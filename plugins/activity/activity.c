@@ -90,6 +90,8 @@ static int flush(state *st, uint32_t row, place *p)
 {
     int failed = 0;
     for (uint32_t i = 0; i < p->n_open; i++)
+        time_cells_fetch(&st->cells, row, p->open[i].key, p->bin, p->level);
+    for (uint32_t i = 0; i < p->n_open; i++)
         if (p->open[i].ticks > 0)
             failed |= time_cells_put(&st->cells, row, p->open[i].key, p->bin, p->level, p->open[i].ticks);
     p->n_open = 0;

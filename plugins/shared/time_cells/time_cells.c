@@ -26,9 +26,23 @@ void time_cells_free(time_cells *c)
     c->n = c->mask = 0;
 }
 
+/* Cells of NEIGHBOURS bins that follow each other are side by side, for time goes from bin to bin. */
+#define NEIGHBOURS 4
+static uint64_t first_place(const time_cells *c, uint32_t row, uint32_t key, int64_t bin)
+{
+    const uint64_t hash = tcf_map_hash((uint64_t)row << 32 | key, (uint64_t)bin / NEIGHBOURS);
+    return (hash * NEIGHBOURS + (uint64_t)bin % NEIGHBOURS) & c->mask;
+}
+
+void time_cells_fetch(const time_cells *c, uint32_t row, uint32_t key, int64_t bin, uint32_t level)
+{
+    if (c->mask > 0)
+        __builtin_prefetch(&c->at[first_place(c, row, key, bin >> (c->time.level - level))], 1);
+}
+
 static time_cell *place_of(const time_cells *c, uint32_t row, uint32_t key, int64_t bin)
 {
-    uint64_t i = tcf_map_hash((uint64_t)row << 32 | key, (uint64_t)bin) & c->mask;
+    uint64_t i = first_place(c, row, key, bin);
     while (c->at[i].row != TCF_NONE && (c->at[i].row != row || c->at[i].key != key || c->at[i].bin != bin))
         i = (i + 1) & c->mask;
     return &c->at[i];

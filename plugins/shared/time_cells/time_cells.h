@@ -50,6 +50,8 @@ int time_cells_add(time_cells *c, uint32_t row, uint32_t key, uint64_t from, uin
 /* Adds ticks, at least one, to a bin whose number is one of bins of 2^level ticks, level <= time.level. -1: out of
  * memory. */
 int time_cells_put(time_cells *c, uint32_t row, uint32_t key, int64_t bin, uint32_t level, uint64_t ticks);
+/* Brings the cell that time_cells_put() is going to look for into the cache: for several in a row. */
+void time_cells_fetch(const time_cells *c, uint32_t row, uint32_t key, int64_t bin, uint32_t level);
 /* Sorts. -1: out of memory. */
 int time_cells_finish(time_cells *c);
 
