@@ -107,6 +107,7 @@ typedef struct facts {
 
     /* wait_states and root_cause */
     int has_waits;
+    double met; /* receives, and members of collective operations: how often a process may wait for another one */
     double thread_time, process_time; /* of all threads, and of all processes in the program */
     wait_fact waits[WAITINGS];
     places waited, caused;

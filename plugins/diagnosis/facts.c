@@ -224,6 +224,17 @@ static void take_patterns(facts *f)
     late->count = late->count > wrong->count ? late->count - wrong->count : 0;
 }
 
+static void take_counts(facts *f)
+{
+    const tcf_results_host *r = f->results;
+    tcf_result t;
+    r->find(f->self, "wait_states", "counts", &t);
+    for (uint64_t i = 0; i < t.n_rows; i++)
+        if (strcmp(r->text(&t, i, r->column(&t, "unit")), "occ") == 0 &&
+            !strstr(r->text(&t, i, r->column(&t, "name")), "_send"))
+            f->met += r->number(&t, i, r->column(&t, "count"));
+}
+
 /* Threads are idle while MPI starts and ends, too. That is a finding of its own, and all other shares are of the rest.
  * Where they are, all threads of a process last as long as it does. */
 static void leave_out_start(facts *f)
@@ -351,6 +362,7 @@ int facts_take(facts *f, tcf_self *self)
     take_efficiency(f);
     take_accelerators(f);
     take_patterns(f);
+    take_counts(f);
     leave_out_start(f);
     take_instances(f);
     take_messages(f);

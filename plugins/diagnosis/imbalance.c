@@ -104,6 +104,12 @@ static double excess(const bin_fact *b)
     return b->most > b->mean ? b->most - b->mean : 0;
 }
 
+/* Do processes wait for each other again and again? Where they meet at the end, all of the imbalance lies there. */
+static int meet_often(const facts *f)
+{
+    return f->messages_unknown || f->met >= 10 * f->n;
+}
+
 /* Does a fifth of the time, or less, have most of the imbalance? From when to when, then. */
 static int is_burst(const facts *f, double *from, double *to)
 {
@@ -204,9 +210,9 @@ static kind kind_of(const facts *f, const loads *l, const cause *c, double *from
         return (kind){"serial", "A serial part"};
     if (is_node(f, node_of(f, l->process)))
         return (kind){"slow_node", "A slow node"};
-    if (is_burst(f, from, to))
+    if (meet_often(f) && is_burst(f, from, to))
         return (kind){"burst", "A disturbance"};
-    if (grows(f))
+    if (meet_often(f) && grows(f))
         return (kind){"growing_imbalance", "Growing load imbalance"};
     return (kind){"load_imbalance", "Load imbalance"};
 }

@@ -139,6 +139,26 @@ static void one_is_slow(void **state)
     tcfh_delete(h);
 }
 
+/* One computation, of 400, 600, ... 1000 ticks, and one barrier: the later, the fewer compute, yet nothing grows. */
+static void one_meeting(void **state)
+{
+    (void)state;
+    tcfh *h = harness_new();
+    tcfh_processes(h, 4, 1);
+    const uint32_t work = tcfh_region(h, "work"), barrier = tcfh_region(h, "MPI_Barrier");
+    for (uint32_t l = 0; l < 4; l++) {
+        const uint64_t until = 400 + 200 * l;
+        tcfh_enter(h, l, 0, work);
+        tcfh_leave(h, l, until, work);
+        tcfh_enter(h, l, until, barrier);
+        tcfh_collective(h, l, until, 1000, OTF2_COLLECTIVE_OP_BARRIER, 0, OTF2_COLLECTIVE_ROOT_NONE);
+        tcfh_leave(h, l, 1000, barrier);
+    }
+    finds(diagnose(h, "", ""), 1, "load_imbalance",
+          "Load imbalance costs 30 % of the processes' time (1.20 us): rank 3");
+    tcfh_delete(h);
+}
+
 /* Each is slow in turn: none has more to do than others, and still 30 % are lost. */
 static void each_in_turn(void **state)
 {
@@ -409,19 +429,13 @@ static void nothing_to_judge(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(one_is_slow),
-        cmocka_unit_test(each_in_turn),
-        cmocka_unit_test(some_of_it_is_told_above),
-        cmocka_unit_test(how_well_clocks_agree),
-        cmocka_unit_test(shorter_than_the_error),
-        cmocka_unit_test(one_step_stands_out),
-        cmocka_unit_test(begins_with_the_program),
-        cmocka_unit_test(accelerators),
-        cmocka_unit_test(one_process),
-        cmocka_unit_test(open_messages),
-        cmocka_unit_test(idle_time),
-        cmocka_unit_test(idle_by_imbalance),
-        cmocka_unit_test(idle_in_the_program),
+        cmocka_unit_test(one_is_slow),           cmocka_unit_test(one_meeting),
+        cmocka_unit_test(each_in_turn),          cmocka_unit_test(some_of_it_is_told_above),
+        cmocka_unit_test(how_well_clocks_agree), cmocka_unit_test(shorter_than_the_error),
+        cmocka_unit_test(one_step_stands_out),   cmocka_unit_test(begins_with_the_program),
+        cmocka_unit_test(accelerators),          cmocka_unit_test(one_process),
+        cmocka_unit_test(open_messages),         cmocka_unit_test(idle_time),
+        cmocka_unit_test(idle_by_imbalance),     cmocka_unit_test(idle_in_the_program),
         cmocka_unit_test(nothing_to_judge),
     };
     return cmocka_run_group_tests_name("diagnosis", tests, NULL, NULL);
