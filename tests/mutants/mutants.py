@@ -32,13 +32,14 @@ SANITIZERS = ["-fsanitize=address,undefined", "-fno-sanitize-recover=all"]
 
 # Each file, and its tests, the quick ones first. A script runs the program `tcflow`, without sanitizers.
 CAUSALITY = ["framework/test_letters", "framework/test_exchange_limits", "framework/test_pipeline", "framework/test_promises",
-             "framework/test_exchange", "framework/test_causality", "framework/test_out_of_memory", "framework/test_domains_seeds.sh"]
+             "framework/test_exchange", "plugins/overhead/test_waiting_sends", "plugins/efficiency/test_replay", "framework/test_causality",
+             "framework/test_out_of_memory", "framework/test_domains_seeds.sh", "framework/test_source_at_leave.sh"]
 FILES = {
-    "framework/causality/match.c": ["framework/test_prematched", *CAUSALITY],
+    "framework/causality/match.c": ["framework/test_prematched", "framework/test_membership", "plugins/wait_states/test_operations", *CAUSALITY],
     "framework/causality/exchange_messages.c": CAUSALITY,
     "framework/causality/exchange_instances.c": [*CAUSALITY, "framework/test_collectives_without_data.sh"],
     "framework/causality/schedule.c": ["framework/test_quantum", *CAUSALITY],
-    "framework/trace/slice.c": ["framework/test_slice", "framework/test_slice_random", "framework/test_out_of_memory"],
+    "framework/trace/slice.c": ["framework/test_slice", "framework/test_slice_random", "framework/test_pipeline", "framework/test_out_of_memory"],
     "framework/trace/definitions_resolve.c": ["framework/test_definitions", "framework/test_membership", "framework/test_out_of_memory"],
     "framework/trace/communicators.c": ["framework/test_definitions", "framework/test_membership", "framework/test_out_of_memory"],
     "framework/trace/callpath.c": ["framework/test_callpath", "framework/test_domains_filters"],
