@@ -23,7 +23,8 @@ struct conf {
     int in; /* callback */
 };
 
-static const char choices[] = "nowhere|init|begin|arrive|callback|collective_complete|location_end|flush|end|release|forget";
+static const char choices[] =
+    "nowhere|init|begin|arrive|callback|collective_complete|location_end|flush|end|release|forget";
 enum { NOWHERE, INIT, BEGIN, ARRIVE, CALLBACK, COMPLETE, LOCATION_END, FLUSH, END, RELEASE, FORGET };
 
 static const tcf_param params[] = {
