@@ -545,15 +545,9 @@ static void threads_that_wait(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(far_ahead),
-        cmocka_unit_test(the_earliest_goes_on),
-        cmocka_unit_test(members_without_data),
-        cmocka_unit_test(counts_of_all),
-        cmocka_unit_test(many_members),
-        cmocka_unit_test(members_that_end),
-        cmocka_unit_test(few_in_flight),
-        cmocka_unit_test(nothing_is_left),
-        cmocka_unit_test(threads_that_wait),
+        cmocka_unit_test(far_ahead),     cmocka_unit_test(the_earliest_goes_on), cmocka_unit_test(members_without_data),
+        cmocka_unit_test(counts_of_all), cmocka_unit_test(many_members),         cmocka_unit_test(members_that_end),
+        cmocka_unit_test(few_in_flight), cmocka_unit_test(nothing_is_left),      cmocka_unit_test(threads_that_wait),
     };
     return cmocka_run_group_tests_name("letters", tests, NULL, NULL);
 }
