@@ -25,7 +25,7 @@ import threading
 
 BUILD, SOURCE = os.environ["top_builddir"], os.environ["top_srcdir"]
 HERE = os.path.dirname(os.path.abspath(__file__))
-ENVIRONMENT = dict(os.environ, TCFLOW_QUICK="1", CCACHE_DISABLE="1",
+ENVIRONMENT = dict(os.environ, TCFLOW_QUICK="1", SEEDS="2", CCACHE_DISABLE="1",
                    ASAN_OPTIONS="detect_leaks=1:hard_rss_limit_mb=2000", UBSAN_OPTIONS="halt_on_error=1")
 
 SANITIZERS = ["-fsanitize=address,undefined", "-fno-sanitize-recover=all"]
@@ -177,7 +177,7 @@ class Judge:
                         *(SANITIZERS if sanitized else [])], check=True, cwd=work, env=ENVIRONMENT)
         try:
             if script:
-                return ends_well(["sh", os.path.join(SOURCE, "tests", test)], dict(ENVIRONMENT, TCFLOW=program, SEEDS="2"), limit, work)
+                return ends_well(["sh", os.path.join(SOURCE, "tests", test)], dict(ENVIRONMENT, TCFLOW=program), limit, work)
             return ends_well([program], ENVIRONMENT, limit, work)
         finally:
             os.remove(program)
