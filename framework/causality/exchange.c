@@ -185,6 +185,13 @@ tcf_status exchange_location_end(exchange *x, uint32_t location)
     return exchange_end_collectives(x);
 }
 
+int exchange_was_last(const exchange *x, uint32_t location)
+{
+    const uint32_t group = x->defs->locations[location].group, member = x->defs->mpi_member[location];
+    return member == TCF_NONE || x->representatives[member] == 0 ||
+           (group < x->defs->n_location_groups && x->live[group] == 0);
+}
+
 /* -------------------------------------------------------------------------------------------------- for the host -- */
 
 void *exchange_payload(exchange *x, const tcf_edge *e, uint32_t message_offset, uint32_t member_offset)
@@ -339,6 +346,11 @@ void exchange_release(exchange *x, tcf_slice *s)
             exchange_release_member(x, e);
         e->slot = TCF_NONE;
     }
+}
+
+uint32_t exchange_receiver(const exchange *x, const tcf_edge *e)
+{
+    return channel_at(x, e->channel)->b;
 }
 
 const exchange_counts *exchange_get_counts(const exchange *x)

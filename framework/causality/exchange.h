@@ -92,6 +92,9 @@ int exchange_was_short_of_credit(exchange *x);
 /* Such sources may pass: that domain takes twice as many. */
 void exchange_raise_credit(exchange *x);
 
+/* The location has ended: was it the last one of its process, or the last one that represents its member? */
+int exchange_was_last(const exchange *x, uint32_t location);
+
 /* For the host table; see filter.h. number: among the numbers of all filters; offset: of the filter's payload. */
 void *exchange_payload(exchange *x, const tcf_edge *e, uint32_t message_offset, uint32_t member_offset);
 void exchange_publish(exchange *x, const tcf_edge *e, uint32_t number, uint64_t value);
@@ -108,6 +111,9 @@ static inline int exchange_waits_for_post(const tcf_edge *e)
 {
     return tcf_post_of(e) == TCF_POST_WAITED;
 }
+
+/* Of such a send: the member that will post the receive. */
+uint32_t exchange_receiver(const exchange *x, const tcf_edge *e);
 
 const exchange_counts *exchange_get_counts(const exchange *x);
 /* Adds what a segment of another domain has counted. */

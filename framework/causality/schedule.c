@@ -66,9 +66,14 @@ segment *segment_new(const tcf_definitions *defs, matcher *m, pool *p, const seg
     g->heap = calloc(defs->n_locations + 1u, sizeof *g->heap);
     g->place = calloc(defs->n_locations + 1u, sizeof *g->place);
     g->parked = calloc(defs->n_locations + 1u, sizeof *g->parked);
+    if (options->exchange.posts) {
+        g->senders = calloc(defs->n_locations + 1u, sizeof *g->senders);
+        g->sender_place = malloc((defs->n_locations + 1u) * sizeof *g->sender_place);
+    }
     g->origin = calloc(defs->n_location_groups + 1u, sizeof *g->origin);
     g->has_origin = calloc(defs->n_location_groups + 1u, 1);
-    if (!g->lanes || !g->heap || !g->place || !g->parked || !g->origin || !g->has_origin || follow_set_up(g) != 0)
+    if (!g->lanes || !g->heap || !g->place || !g->parked || !g->origin || !g->has_origin || follow_set_up(g) != 0 ||
+        (options->exchange.posts && (!g->senders || !g->sender_place)))
         goto failed;
     g->x = exchange_new(defs, m, &options->exchange, &(exchange_client){g, segment_wake, complete});
     if (!g->x) {
@@ -81,6 +86,8 @@ segment *segment_new(const tcf_definitions *defs, matcher *m, pool *p, const seg
         origins_from_offsets(g);
     for (uint32_t l = 0; l < defs->n_locations; l++) {
         g->place[l] = NOWHERE;
+        if (g->sender_place)
+            g->sender_place[l] = NOWHERE;
         g->lanes[l].state = LANE_STARVED;
         if (to_others && !letters_is_here(to_others, l)) {
             g->lanes[l].state = LANE_ENDED; /* none of its events comes here */
@@ -114,6 +121,8 @@ void segment_delete(segment *g)
     free(g->follow);
     free(g->dependents);
     free(g->parked);
+    free(g->senders);
+    free(g->sender_place);
     free(g->origin);
     free(g->has_origin);
     free(g);
@@ -260,10 +269,15 @@ static void park_lane(segment *g, uint32_t location, uint32_t edge)
     l->parked_since = g->turns;
     l->parked_at = g->pushes;
     l->parked = g->n_parked;
-    const uint32_t sender = e->class_ == TCF_CLASS_P2P                        ? e->peer
-                            : tcf_is_message(e) || exchange_waits_for_post(e) ? NOWHERE
-                                                                              : IN_OPERATION;
-    g->parked[g->n_parked++] = (parked_location){location, sender};
+    const uint32_t partner = e->class_ == TCF_CLASS_P2P   ? e->peer
+                             : exchange_waits_for_post(e) ? exchange_receiver(g->x, e)
+                             : tcf_is_message(e)          ? NOWHERE
+                                                          : IN_OPERATION;
+    const uint8_t has_lengths = e->class_ != TCF_CLASS_P2P && match_has_lengths(e->op);
+    g->parked[g->n_parked++] = (parked_location){location, partner, has_lengths};
+    g->n_with_lengths += has_lengths;
+    if (exchange_waits_for_post(e))
+        segment_senders_add(g, location, e->pos < l->head->v.n ? l->head->v.time[e->pos] : UINT64_MAX);
     segment_heap_remove(g, location);
 }
 
@@ -454,22 +468,10 @@ static uint32_t which_resolves(const segment *g, uint32_t location, const tcf_ed
     return other != NOWHERE && g->lanes[other].upstream_ended ? NOWHERE : other;
 }
 
-/* Does an end wait for members that may turn out to contribute nothing? */
-static int any_with_lengths(const segment *g)
-{
-    for (uint32_t i = 0; i < g->n_parked; i++) {
-        const lane *l = &g->lanes[g->parked[i].location];
-        const tcf_edge *e = &l->head->v.edges[l->edge];
-        if (e->class_ != TCF_CLASS_P2P && match_has_lengths(e->op))
-            return 1;
-    }
-    return 0;
-}
-
 segment_state segment_look_for_empty_members(segment *g, int for_others, uint32_t *wanted)
 {
     const uint32_t runnable = g->n_heap; /* locations that wait for a slot stay in the heap */
-    if (!for_others && !any_with_lengths(g))
+    if (!for_others && g->n_with_lengths == 0)
         return SEGMENT_STUCK;
     *wanted = NOWHERE;
     for (uint32_t k = 0; k < g->defs->n_locations; k++) {
@@ -493,32 +495,19 @@ static int goes_first(const segment *g, uint32_t location, uint32_t other, uint6
     return mine < its || (mine == its && location < other);
 }
 
-static const tcf_edge *parked_edge(const lane *l)
-{
-    return &l->head->v.edges[l->edge];
-}
-
-static uint64_t parked_time(const lane *l)
-{
-    const tcf_edge *e = parked_edge(l);
-    return e->pos < l->head->v.n ? l->head->v.time[e->pos] : UINT64_MAX;
-}
-
 /* The end of a send whose receive is not known to be posted goes on before all others: a wrong guess of which sends
  * wait must not cost the pairs of messages. The earliest one of them goes first, by its own clock. NOWHERE: none. */
 static uint32_t next_without_post(const segment *g, uint64_t patience)
 {
-    uint32_t earliest = NOWHERE;
-    for (uint32_t i = 0; g->options.exchange.posts && i < g->n_parked; i++) {
-        const uint32_t k = g->parked[i].location;
-        const lane *l = &g->lanes[k];
-        if (!exchange_waits_for_post(parked_edge(l)) || g->pushes - l->parked_at < patience)
-            continue;
-        const uint64_t least = earliest == NOWHERE ? 0 : parked_time(&g->lanes[earliest]);
-        if (earliest == NOWHERE || parked_time(l) < least || (parked_time(l) == least && k < earliest))
-            earliest = k;
+    const heap_entry *first = NULL;
+    if (patience == 0)
+        return g->n_senders > 0 ? g->senders[0].location : NOWHERE;
+    for (uint32_t i = 0; i < g->n_senders; i++) {
+        const heap_entry *sender = &g->senders[i];
+        if (g->pushes - g->lanes[sender->location].parked_at >= patience && (!first || runs_before(sender, first)))
+            first = sender;
     }
-    return earliest;
+    return first ? first->location : NOWHERE;
 }
 
 static uint32_t next_parked(const segment *g, uint64_t patience)
@@ -587,7 +576,7 @@ outcome segment_clear_jam(segment *g)
     const uint32_t location = is_jammed(g) ? next_without_post(g, 0) : NOWHERE;
     if (location == NOWHERE)
         return OUTCOME_NOTHING;
-    if (!any_with_lengths(g) || g->has_looked)
+    if (g->n_with_lengths == 0 || g->has_looked)
         return proceed(g, location, 0);
     if (!can_look(g))
         return OUTCOME_NOTHING;
@@ -609,12 +598,12 @@ exchange *segment_exchange(segment *g)
 void segment_rest(segment *g, resting *how)
 {
     uint32_t next;
-    how->wants_look = (uint8_t)any_with_lengths(g);
+    how->wants_look = g->n_with_lengths > 0;
     how->on_credit = (uint8_t)exchange_was_short_of_credit(g->x);
     how->wish = g->n_live == 0 ? WISH_DONE : WISH_NOTHING;
     if ((next = next_without_post(g, 0)) != NOWHERE) {
         how->wish = WISH_POST;
-        how->key = parked_time(&g->lanes[next]);
+        how->key = g->senders[0].round;
     } else if ((next = follow_first(g)) != NOWHERE) {
         how->wish = WISH_BLOCKED;
         how->key = g->lanes[next].key;
@@ -633,14 +622,14 @@ void segment_rest_behind(segment *g, uint32_t stage, jam *behind)
         return;
     const uint32_t bit = UINT32_C(1) << stage, sender = next_without_post(g, 0);
     behind->waits |= bit;
-    behind->has_lengths |= any_with_lengths(g) ? bit : 0;
+    behind->has_lengths |= g->n_with_lengths > 0 ? bit : 0;
     behind->can_look |= can_look(g) ? bit : 0;
     behind->has_looked |= g->has_looked ? bit : 0;
     if (sender == NOWHERE || behind->stage != STAGES_TOLD)
         return;
     behind->stage = stage;
     behind->sender = sender;
-    behind->sent = parked_time(&g->lanes[sender]);
+    behind->sent = g->senders[0].round;
 }
 
 tcf_status segment_take_letter(segment *g, const letter *l, uint32_t from)

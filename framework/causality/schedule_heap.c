@@ -1,63 +1,79 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* The heap of a segment's locations that can run, by the time of their next event. */
+/* Heaps of a segment's locations: those that can run, by the time of their next event; senders that wait. */
 #include "schedule_internal.h"
 
-static void heap_place(segment *g, uint32_t i, heap_entry r)
+static void heap_place(heap_entry *heap, uint32_t *place, uint32_t i, heap_entry r)
 {
-    g->heap[i] = r;
-    g->place[r.location] = i;
+    heap[i] = r;
+    place[r.location] = i;
 }
 
-static void heap_up(segment *g, uint32_t i)
+static void heap_up(heap_entry *heap, uint32_t *place, uint32_t i)
 {
-    const heap_entry r = g->heap[i];
-    for (; i > 0 && runs_before(&r, &g->heap[(i - 1) / 2]); i = (i - 1) / 2)
-        heap_place(g, i, g->heap[(i - 1) / 2]);
-    heap_place(g, i, r);
+    const heap_entry r = heap[i];
+    for (; i > 0 && runs_before(&r, &heap[(i - 1) / 2]); i = (i - 1) / 2)
+        heap_place(heap, place, i, heap[(i - 1) / 2]);
+    heap_place(heap, place, i, r);
 }
 
-static void heap_down(segment *g, uint32_t i)
+static void heap_down(heap_entry *heap, uint32_t *place, uint32_t n, uint32_t i)
 {
-    const heap_entry r = g->heap[i];
-    for (uint32_t child; (child = 2 * i + 1) < g->n_heap; i = child) {
-        if (child + 1 < g->n_heap && runs_before(&g->heap[child + 1], &g->heap[child]))
+    const heap_entry r = heap[i];
+    for (uint32_t child; (child = 2 * i + 1) < n; i = child) {
+        if (child + 1 < n && runs_before(&heap[child + 1], &heap[child]))
             child++;
-        if (!runs_before(&g->heap[child], &r))
+        if (!runs_before(&heap[child], &r))
             break;
-        heap_place(g, i, g->heap[child]);
+        heap_place(heap, place, i, heap[child]);
     }
-    heap_place(g, i, r);
+    heap_place(heap, place, i, r);
+}
+
+static void heap_take_out(heap_entry *heap, uint32_t *place, uint32_t *n, uint32_t location)
+{
+    const uint32_t i = place[location];
+    place[location] = NOWHERE;
+    const heap_entry last = heap[--*n];
+    if (last.location == location)
+        return;
+    heap_place(heap, place, i, last);
+    heap_up(heap, place, i);
+    heap_down(heap, place, *n, place[last.location]);
 }
 
 void segment_heap_add(segment *g, uint32_t location)
 {
     if (g->place[location] != NOWHERE)
         return;
-    heap_place(g, g->n_heap, (heap_entry){.location = location});
+    heap_place(g->heap, g->place, g->n_heap, (heap_entry){.location = location});
     segment_set_key(g, location, g->lanes[location].key);
-    heap_up(g, g->n_heap++);
+    heap_up(g->heap, g->place, g->n_heap++);
 }
 
 void segment_heap_remove(segment *g, uint32_t location)
 {
-    uint32_t i = g->place[location];
-    if (i == NOWHERE)
-        return;
-    g->place[location] = NOWHERE;
-    const heap_entry last = g->heap[--g->n_heap];
-    if (last.location == location)
-        return;
-    heap_place(g, i, last);
-    heap_up(g, i);
-    heap_down(g, g->place[last.location]);
+    if (g->place[location] != NOWHERE)
+        heap_take_out(g->heap, g->place, &g->n_heap, location);
 }
 
 void segment_heap_moved(segment *g, uint32_t location)
 {
     if (g->place[location] == NOWHERE)
         return;
-    heap_up(g, g->place[location]);
-    heap_down(g, g->place[location]);
+    heap_up(g->heap, g->place, g->place[location]);
+    heap_down(g->heap, g->place, g->n_heap, g->place[location]);
+}
+
+void segment_senders_add(segment *g, uint32_t location, uint64_t time)
+{
+    heap_place(g->senders, g->sender_place, g->n_senders, (heap_entry){time, location});
+    heap_up(g->senders, g->sender_place, g->n_senders++);
+}
+
+void segment_senders_remove(segment *g, uint32_t location)
+{
+    if (g->n_senders > 0 && g->sender_place[location] != NOWHERE)
+        heap_take_out(g->senders, g->sender_place, &g->n_senders, location);
 }

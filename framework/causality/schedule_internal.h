@@ -24,7 +24,9 @@ typedef enum lane_state {
 
 typedef struct parked_location {
     uint32_t location;
-    uint32_t sender; /* of the message that it waits for; IN_OPERATION, NOWHERE: it waits for something else */
+    uint32_t partner;    /* the sender of the message that it waits for, or who will post the receive of its own;
+                            IN_OPERATION, NOWHERE: it waits for something else */
+    uint8_t has_lengths; /* it waits at an end for members that may turn out to contribute nothing */
 } parked_location;
 
 /* One location on its way through the segment. What most turns look at comes first. */
@@ -44,9 +46,9 @@ typedef struct lane {
     uint64_t frontier;     /* from segment_frontier(): behind its slices */
 } lane;
 
-/* A location that can run. */
+/* A location that can run, or the sender of a message that waits for its receive to be posted. */
 typedef struct heap_entry {
-    uint64_t round; /* the begin of the quantum in which its key lies */
+    uint64_t round; /* the begin of the quantum in which its key lies; of a sender the time of the event */
     uint32_t location;
 } heap_entry;
 
@@ -70,8 +72,10 @@ struct segment {
     followers *follow; /* by location; NULL: none follows another */
     next_time *dependents;
     parked_location *parked;
+    heap_entry *senders;    /* with options.exchange.posts: those that are parked until their receives are posted */
+    uint32_t *sender_place; /* by location: in `senders`, or NOWHERE */
     uint64_t latest_round;
-    uint32_t n_heap, n_parked, n_blocked, n_live;
+    uint32_t n_heap, n_parked, n_senders, n_with_lengths, n_blocked, n_live;
     uint64_t *origin; /* by location group; one more for locations without a group */
     uint8_t *has_origin;
     uint64_t turns, pushes;
@@ -144,6 +148,10 @@ void segment_heap_add(segment *g, uint32_t location);
 void segment_heap_remove(segment *g, uint32_t location);
 /* The key of the location has changed. Does nothing where the location is not in the heap. */
 void segment_heap_moved(segment *g, uint32_t location);
+/* With options.exchange.posts: a location is parked until the receive of its send is posted, at an event of this time;
+ * it no longer is, or is not at all. */
+void segment_senders_add(segment *g, uint32_t location, uint64_t time);
+void segment_senders_remove(segment *g, uint32_t location);
 /* For the exchange: the parked location can run again. */
 void segment_wake(void *g, uint32_t location);
 /* The head slice has passed: it goes out. */

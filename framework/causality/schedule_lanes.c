@@ -15,6 +15,8 @@ void segment_wake(void *data, uint32_t location)
     __builtin_prefetch(&l->head->v.time[l->head->v.edges[l->edge].pos]);
     l->state = LANE_RUNNABLE;
     g->has_looked = 0;
+    g->n_with_lengths -= g->parked[l->parked].has_lengths;
+    segment_senders_remove(g, location);
     const parked_location last = g->parked[--g->n_parked];
     g->parked[l->parked] = last;
     g->lanes[last.location].parked = l->parked;
@@ -79,13 +81,13 @@ void segment_frontier(segment *g, uint32_t location, uint64_t time)
     }
 }
 
-/* A location has ended that represents this member: wakes the locations that may wait for it. */
+/* All locations have ended that represent this member, or its process: wakes the locations that may wait for it. */
 static void wake_parked(segment *g, uint32_t member)
 {
     for (uint32_t i = g->n_parked; i-- > 0;) { /* the last one takes the place of one that wakes */
         const parked_location p = g->parked[i];
         const lane *l = &g->lanes[p.location];
-        if (p.sender != NOWHERE && p.sender != member)
+        if (p.partner != NOWHERE && p.partner != member)
             continue;
         exchange_unpark(g->x, p.location, &l->head->v.edges[l->edge]);
         segment_wake(g, p.location);
@@ -97,7 +99,8 @@ tcf_status segment_ended_elsewhere(segment *g, uint32_t location)
     const uint32_t member = g->defs->mpi_member[location];
     if (exchange_location_end(g->x, location) != TCF_OK)
         return TCF_ERROR;
-    wake_parked(g, member == TCF_NONE ? location : member);
+    if (exchange_was_last(g->x, location))
+        wake_parked(g, member == TCF_NONE ? location : member);
     return TCF_OK;
 }
 

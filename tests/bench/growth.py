@@ -145,6 +145,7 @@ ROWS = [
     ("locations", trace("bench", "--locations", lambda n: n + 2, "--events", lambda n: 60 * (n + 2)), (200, 1600, 12800), ANY),
     ("locations without events", trace("large", "--silent", lambda n: n), (2000, 16000, 128000), ANY),
     ("threads of a process that communicate", trace("large", "--senders", lambda n: n), (1000, 8000, 64000), ANY),
+    ("threads whose sends wait for receives", trace("large", "--senders", lambda n: n), (1000, 8000, 64000), ["efficiency", "stream_write"]),
     ("ranks that wait for what never comes", trace("large", "--lonely", lambda n: n), (1000, 8000, 64000), ANY),
     ("ranks in a barrier that others miss", trace("large", "--absent", lambda n: n), (1000, 8000, 64000), ANY),
     ("nested calls", trace("large", "--depth", lambda n: n), (1000, 8000, 64000), ANY),

@@ -23,8 +23,9 @@ struct conf {
     int in; /* callback */
 };
 
-static const char choices[] = "nowhere|init|begin|callback|collective_complete|location_end|flush|end|release|forget";
-enum { NOWHERE, INIT, BEGIN, CALLBACK, COMPLETE, LOCATION_END, FLUSH, END, RELEASE, FORGET };
+static const char choices[] =
+    "nowhere|init|begin|arrive|callback|collective_complete|location_end|flush|end|release|forget";
+enum { NOWHERE, INIT, BEGIN, ARRIVE, CALLBACK, COMPLETE, LOCATION_END, FLUSH, END, RELEASE, FORGET };
 
 static const tcf_param params[] = {
     TCF_PARAM(struct conf, in, TCF_ENUM, "nowhere", "Where to fail.", .choices = choices),
@@ -54,6 +55,11 @@ static tcf_status on_slice(tcf_self *self, tcf_slice *s)
 {
     (void)s;
     return fails(self, CALLBACK) && s->location == 1 ? (self->host->fail)(self, "spoilt callback") : TCF_OK;
+}
+
+static tcf_status on_arrive(tcf_self *self, tcf_slice *s)
+{
+    return fails(self, ARRIVE) && s->location == 1 ? (self->host->fail)(self, "spoilt arrive") : TCF_OK;
 }
 
 static tcf_status on_span(tcf_self *self, tcf_slice *s, uint32_t from, uint32_t to)
@@ -141,6 +147,7 @@ static const tcf_filter spans = {
     .conf_size = sizeof(struct conf),
     .init = init,
     .begin = begin,
+    .arrive = on_arrive,
     .span = on_span,
     .location_end = on_location_end,
     .collective_complete = on_complete,
@@ -219,6 +226,7 @@ static void in_every_callback(void **state)
         fails_in(filters[i], "location_end", "ending ", 0);
         fails_in(filters[i], "end", "finishing", 0);
     }
+    fails_in("spans", "arrive", "location 2000", 0);
     fails_in("spans", "collective_complete", "finishing a collective operation", 0);
     fails_in("holds", "flush", "release what it holds", 0);
 }

@@ -79,6 +79,11 @@ for filter in check efficiency; do
     grows "threads of a process that send, $filter" "$(cost -i "$(large --senders 0)" -o pipeline.chain=$filter)" \
         "$(cost -i "$(large --senders 1000)" -o pipeline.chain=$filter)" "$(cost -i "$(large --senders 4000)" -o pipeline.chain=$filter)"
 done
+# What is sent on of a stream as it comes, of all locations, has them wait longer.
+for n in 0 1000 4000; do
+    eval "cost$n=\$(cost -i \$(large --senders $n) -o pipeline.chain='efficiency stream_write' -o stream_write.path=stream$n)"
+done
+grows "threads of a process that send, efficiency stream_write" "$cost0" "$cost1000" "$cost4000"
 # hostile N: a trace whose clocks are measured 2 N times each, backwards
 hostile()
 {

@@ -151,6 +151,25 @@ static void members_without_data(void **state)
         }
 }
 
+/* What each domain has counted adds up. */
+static void counts_of_all(void **state)
+{
+    (void)state;
+    for (uint32_t threads = 1; threads <= MOST_DOMAINS; threads++) {
+        tcfh *h = processes(4);
+        for (uint32_t l = 0; l < 4; l++) {
+            tcfh_send(h, l, 10, 9, 1, 8);           /* there is no such rank */
+            tcfh_send(h, l, 12, (l + 1) % 4, 1, 8); /* is never received */
+            tcfh_event(h, l, 20, TCF_MPI_IRECV_REQUEST, &(tcf_ev_mpi_irecv_request){5});
+        }
+        run(h, threads, 1000);
+        assert_int_equal(tcfh_note(h, "bad_rank"), 4);
+        assert_int_equal(tcfh_note(h, "unmatched_sends"), 4);
+        assert_int_equal(tcfh_note(h, "never_completed"), 4);
+        tcfh_delete(h);
+    }
+}
+
 /* ------------------------------------------------------------------------------------------------- many members -- */
 
 enum { MEMBERS = 200, OPERATIONS = 40, APART = 10000 /* ticks from one operation to the next */ };
@@ -526,14 +545,9 @@ static void threads_that_wait(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(far_ahead),
-        cmocka_unit_test(the_earliest_goes_on),
-        cmocka_unit_test(members_without_data),
-        cmocka_unit_test(many_members),
-        cmocka_unit_test(members_that_end),
-        cmocka_unit_test(few_in_flight),
-        cmocka_unit_test(nothing_is_left),
-        cmocka_unit_test(threads_that_wait),
+        cmocka_unit_test(far_ahead),     cmocka_unit_test(the_earliest_goes_on), cmocka_unit_test(members_without_data),
+        cmocka_unit_test(counts_of_all), cmocka_unit_test(many_members),         cmocka_unit_test(members_that_end),
+        cmocka_unit_test(few_in_flight), cmocka_unit_test(nothing_is_left),      cmocka_unit_test(threads_that_wait),
     };
     return cmocka_run_group_tests_name("letters", tests, NULL, NULL);
 }

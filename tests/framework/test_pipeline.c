@@ -9,6 +9,9 @@
 
 #include <cmocka.h>
 #include <string.h>
+#ifdef HAVE_SQLITE
+#include <sqlite3.h>
+#endif
 
 #include "tests/support/harness.h"
 
@@ -453,9 +456,44 @@ static void given_up(void **state)
     tcfh_delete(h);
 }
 
+#ifdef HAVE_SQLITE
+static uint64_t stated_duration(tcfh *h)
+{
+    sqlite3 *db;
+    sqlite3_stmt *s;
+    assert_int_equal(sqlite3_open_v2(tcfh_path(h, "results"), &db, SQLITE_OPEN_READONLY, NULL), SQLITE_OK);
+    assert_int_equal(sqlite3_prepare_v2(db, "SELECT duration_ticks FROM run", -1, &s, NULL), SQLITE_OK);
+    assert_int_equal(sqlite3_step(s), SQLITE_ROW);
+    const uint64_t ticks = (uint64_t)sqlite3_column_int64(s, 0);
+    sqlite3_finalize(s);
+    sqlite3_close(db);
+    return ticks;
+}
+
+/* A run lasts from the first to the last event of all, which may be alone in their slices. */
+static void duration_of_a_run(void **state)
+{
+    (void)state;
+    tcfh *h = make(3);
+    tcfh_enter(h, 0, 1200, 0);
+    tcfh_leave(h, 0, 1300, 0);
+    tcfh_enter(h, 1, 1150, 0);
+    tcfh_enter(h, 2, 1250, 0);
+    tcfh_leave(h, 2, 1900, 0);
+    for (uint32_t slice = 1; slice <= 4; slice++) {
+        tcfh_run(h, "[pipeline]\nchain = ends\nslice = %u\ndatabase = ${SCRATCH}/results\noverwrite = yes\n", slice);
+        assert_int_equal(stated_duration(h), 1900 - 1150);
+    }
+    tcfh_delete(h);
+}
+#endif
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+#ifdef HAVE_SQLITE
+        cmocka_unit_test(duration_of_a_run),
+#endif
         cmocka_unit_test(passes_everything),
         cmocka_unit_test(empty_traces),
         cmocka_unit_test(holds_for_the_watermark),

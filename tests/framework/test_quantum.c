@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* Locations keep together in time, as `quantum` says: by the clocks of their processes, which begin anywhere, by
- * recorded offsets of clocks, or by the one clock that a filter in front has brought all times to. */
+/* Which location goes on: they keep together in time, as `quantum` says: by the clocks of their processes, which begin
+ * anywhere, by recorded offsets of clocks, or by the one clock that a filter in front has brought all times to. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -138,12 +138,83 @@ static void one_clock(void **state)
     keeps_together(program_with_offsets(), "settles watch");
 }
 
+/* --------------------------------------------------------------------------------------------------- who is next -- */
+
+static uint32_t order[LOCATIONS], n_order, n_spans;
+
+/* Notes the locations of receives in their order. */
+static tcf_status notes_span(tcf_self *self, tcf_slice *s, uint32_t from, uint32_t to)
+{
+    (void)self;
+    n_spans++;
+    for (uint32_t i = from; i < to; i++)
+        if (s->kind[i] == TCF_MPI_RECV && n_order < LOCATIONS)
+            order[n_order++] = s->location;
+    return TCF_OK;
+}
+
+static const tcf_filter notes = {
+    .head = TCF_FILTER_HEAD,
+    .name = "notes",
+    .version = "1",
+    .summary = "Notes who goes on",
+    .span = notes_span,
+};
+
+static tcfh *noted(uint32_t processes)
+{
+    tcfh *h = tcfh_new();
+    tcfh_filter(h, &notes);
+    tcfh_processes(h, processes, 1);
+    tcfh_region(h, "work");
+    for (uint32_t l = 0; l < processes; l++)
+        tcfh_enter(h, l, 1, 0);
+    return h;
+}
+
+static void notes_of(tcfh *h, uint32_t slice)
+{
+    n_order = n_spans = 0;
+    tcfh_run(h, "[pipeline]\nchain = notes\nslice = %u\nquantum = %d ticks\n", slice, QUANTUM);
+    tcfh_unchanged(h);
+}
+
+/* Of those that a message has woken the last one goes on first. */
+static void the_last_that_was_woken(void **state)
+{
+    (void)state;
+    tcfh *h = noted(4);
+    for (uint32_t l = 0; l < 3; l++) {
+        tcfh_receive(h, l, 50, 3, 1, 8);
+        tcfh_send(h, 3, 10 + l, l, 1, 8);
+    }
+    notes_of(h, 64);
+    assert_int_equal(n_order, 3);
+    for (uint32_t l = 0; l < 3; l++)
+        assert_int_equal(order[l], 2 - l);
+    tcfh_delete(h);
+}
+
+/* Who is alone goes on to the end of each slice. */
+static void alone(void **state)
+{
+    (void)state;
+    tcfh *h = noted(1);
+    for (uint32_t i = 1; i < 1000; i++)
+        tcfh_enter(h, 0, 1 + 77 * i, 0);
+    notes_of(h, 100);
+    assert_int_equal(n_spans, 10);
+    tcfh_delete(h);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(clocks_that_begin_anywhere),
         cmocka_unit_test(recorded_offsets),
         cmocka_unit_test(one_clock),
+        cmocka_unit_test(the_last_that_was_woken),
+        cmocka_unit_test(alone),
     };
     return cmocka_run_group_tests_name("quantum", tests, NULL, NULL);
 }

@@ -10,8 +10,10 @@ What survives is printed as file, before, after, line: it is equivalent (tests/m
 missing. TIMES (5) as much CPU time as the unchanged file needs, and two seconds, is a hang. FILES chooses some; JOBS (1) run at a time.
 RESULTS (mutants.results in the build folder) keeps what was found: a run that was broken off goes on, and what has survived and isn't
 equivalent is tried again. Exit status 1: something else survives."""
+import collections
 import concurrent.futures
 import hashlib
+import itertools
 import json
 import os
 import re
@@ -23,20 +25,21 @@ import threading
 
 BUILD, SOURCE = os.environ["top_builddir"], os.environ["top_srcdir"]
 HERE = os.path.dirname(os.path.abspath(__file__))
-ENVIRONMENT = dict(os.environ, TCFLOW_QUICK="1", CCACHE_DISABLE="1",
+ENVIRONMENT = dict(os.environ, TCFLOW_QUICK="1", SEEDS="2", CCACHE_DISABLE="1",
                    ASAN_OPTIONS="detect_leaks=1:hard_rss_limit_mb=2000", UBSAN_OPTIONS="halt_on_error=1")
 
 SANITIZERS = ["-fsanitize=address,undefined", "-fno-sanitize-recover=all"]
 
 # Each file, and its tests, the quick ones first. A script runs the program `tcflow`, without sanitizers.
 CAUSALITY = ["framework/test_letters", "framework/test_exchange_limits", "framework/test_pipeline", "framework/test_promises",
-             "framework/test_exchange", "framework/test_causality", "framework/test_out_of_memory", "framework/test_domains_seeds.sh"]
+             "framework/test_exchange", "plugins/overhead/test_waiting_sends", "plugins/efficiency/test_replay", "framework/test_causality",
+             "framework/test_out_of_memory", "framework/test_domains_seeds.sh", "framework/test_source_at_leave.sh"]
 FILES = {
-    "framework/causality/match.c": ["framework/test_prematched", *CAUSALITY],
+    "framework/causality/match.c": ["framework/test_prematched", "framework/test_membership", "plugins/wait_states/test_operations", *CAUSALITY],
     "framework/causality/exchange_messages.c": CAUSALITY,
     "framework/causality/exchange_instances.c": [*CAUSALITY, "framework/test_collectives_without_data.sh"],
     "framework/causality/schedule.c": ["framework/test_quantum", *CAUSALITY],
-    "framework/trace/slice.c": ["framework/test_slice", "framework/test_slice_random", "framework/test_out_of_memory"],
+    "framework/trace/slice.c": ["framework/test_slice", "framework/test_slice_random", "framework/test_pipeline", "framework/test_out_of_memory"],
     "framework/trace/definitions_resolve.c": ["framework/test_definitions", "framework/test_membership", "framework/test_out_of_memory"],
     "framework/trace/communicators.c": ["framework/test_definitions", "framework/test_membership", "framework/test_out_of_memory"],
     "framework/trace/callpath.c": ["framework/test_callpath", "framework/test_domains_filters"],
@@ -128,7 +131,9 @@ def ends_well(command, environment, limit, work):
 
 
 class Judge:
-    def __init__(self):
+    """Two rounds, so that the sample has been through the quick tests early: these, then for what they don't notice the others."""
+
+    def __init__(self, kept):
         flags, libraries = ("DEFS", "OTF2_CFLAGS", "libtcflow_core_la_CPPFLAGS"), [
             package + "_LIBS" for package in ("CMOCKA", "OTF2", "INIH", "LTDL", "SQLITE", "ZLIB", "ZSTD", "SECCOMP", "SODIUM")]
         tests = {test: "tcflow" if test.endswith(".sh") else "tests_" + re.sub(r"\W", "_", test) for tests in FILES.values() for test in tests}
@@ -138,66 +143,84 @@ class Judge:
                       *[flag for name in flags for flag in of[name] if flag.startswith("-") and "PACKAGE" not in flag]]
         self.libraries = [BUILD + "/kit/harness/.libs/libharness.a", BUILD + "/.libs/libtcflow_core.a",
                           BUILD + "/.libs/libtcflow_settings.a", "-lm", "-lpthread", "-ldl", *[flag for name in libraries for flag in of[name]]]
+        self.linking = os.environ.get("LDFLAGS", "").split()
         self.objects = {test: [os.path.join(BUILD, object) for object in of[name + "_OBJECTS"]] for test, name in tests.items()}
         self.wraps = {test: [flag for flag in of[name + "_LDFLAGS"] if flag.startswith("-Wl,--wrap")] for test, name in tests.items()}
-        self.limits = {}
+        self.codes, self.seconds, self.kills = {}, {}, collections.Counter((found["file"], found["by"]) for found in kept if found["by"])
+        self.measuring, self.folder = threading.Lock(), tempfile.TemporaryDirectory(prefix="tcflow-mutants-")
+        self.unchanged = {file: Mutant(file, text, 0, text.split("\n")[0], 0)
+                          for file, text in ((file, open(os.path.join(SOURCE, file)).read()) for file in FILES)}
 
-    def compile(self, mutant, work, *flags):
-        """The object; None: no C."""
-        path, to = os.path.join(work, os.path.basename(mutant.file)), os.path.join(work, "sanitized.o" if flags else "plain.o")
-        with open(path, "w") as f:
+    def compile(self, mutant, work, sanitized=False):
+        """The object; None: no C. The compiler sees no name of a folder, which assert() would put into the object."""
+        name = os.path.basename(mutant.file)
+        to = os.path.join(work, name + (".sanitized.o" if sanitized else ".plain.o"))
+        with open(os.path.join(work, name), "w") as f:
             f.write(mutant.text)
         here = os.path.dirname(os.path.join(SOURCE, mutant.file))
-        done = subprocess.run([*self.cc, *self.flags, "-O1", *flags, "-I" + here, "-c", "-o", to, path], stderr=subprocess.DEVNULL,
-                              env=ENVIRONMENT)
+        done = subprocess.run([*self.cc, *self.flags, "-O1", *(SANITIZERS if sanitized else []), "-I" + here, "-c", "-o", to, name], cwd=work,
+                              stderr=subprocess.DEVNULL, env=ENVIRONMENT)
         return to if done.returncode == 0 else None
 
-    def passes(self, test, work, object, limit):
+    def code_of(self, file):
+        """What the file as it is compiles to."""
+        with self.measuring:
+            if file not in self.codes:
+                self.codes[file] = open(self.compile(self.unchanged[file], self.folder.name), "rb").read()
+            return self.codes[file]
+
+    def passes(self, test, work, object, sanitized, limit):
         script = test.endswith(".sh")
         # Where the program itself is in the build tree: there it finds the filters.
         program = os.path.join(BUILD, "" if script else "tests/framework", "mutant-" + os.path.basename(work))
-        subprocess.run([*self.cc, "-rdynamic", "-o", program, *self.wraps[test], *self.objects[test], object, *self.libraries,
-                        *(SANITIZERS if object.endswith("sanitized.o") else [])], check=True, cwd=work, env=ENVIRONMENT)
+        subprocess.run([*self.cc, *self.linking, "-rdynamic", "-o", program, *self.wraps[test], *self.objects[test], object, *self.libraries,
+                        *(SANITIZERS if sanitized else [])], check=True, cwd=work, env=ENVIRONMENT)
         try:
             if script:
-                return ends_well(["sh", os.path.join(SOURCE, "tests", test)], dict(ENVIRONMENT, TCFLOW=program, SEEDS="2"), limit, work)
+                return ends_well(["sh", os.path.join(SOURCE, "tests", test)], dict(ENVIRONMENT, TCFLOW=program), limit, work)
             return ends_well([program], ENVIRONMENT, limit, work)
         finally:
             os.remove(program)
 
-    def steps(self, mutant, work, plain):
-        """Tests, each with its object, the quick ones first: most mutants need no sanitizer."""
-        quick = [test for test in FILES[mutant.file] if not test.endswith(".sh") and not self.wraps[test]]
-        yield from ((test, plain) for test in quick)
-        sanitized = self.compile(mutant, work, *SANITIZERS)
-        yield from ((test, sanitized) for test in quick)
-        yield from ((test, plain) for test in FILES[mutant.file] if test not in quick)
-
-    def prepare(self, unchanged):
-        """Its code, and how long its tests take."""
-        with tempfile.TemporaryDirectory(prefix="tcflow-mutants-") as work:
-            plain = self.compile(unchanged, work)
-            if not plain:
-                sys.exit(f"{unchanged.file} does not compile")
-            for test, object in self.steps(unchanged, work, plain):
-                good, seconds = self.passes(test, work, object, 600)
+    def takes(self, test, file, sanitized):
+        """CPU seconds of the test with the file as it is, which is tried once. Without sanitizers it is the same for all files."""
+        key = (test, file if sanitized else None)
+        with self.measuring:
+            if key not in self.seconds:
+                object = self.compile(self.unchanged[file], self.folder.name, sanitized)
+                good, self.seconds[key] = self.passes(test, self.folder.name, object, sanitized, 600) if object else (False, 0)
                 if not good:
-                    sys.exit(f"{test} fails with {unchanged.file} as it is")
-                self.limits[unchanged.file, test] = 2 + int((int(os.environ.get("TIMES") or 5)) * seconds)
-            return open(plain, "rb").read()
+                    sys.exit(f"{test} fails with {file} as it is")
+            return self.seconds[key]
 
-    def judge(self, mutant, original):
-        """The result, and the test that has killed it."""
+    def try_tests(self, mutant, work, tests, object, sanitized):
+        """First those that have noticed most in their time. The result, and the test that has killed it."""
+        file = mutant.file
+        for test in sorted(tests, key=lambda test: self.takes(test, file, sanitized) / (1 + self.kills[file, test])):
+            limit = 2 + int(int(os.environ.get("TIMES") or 5) * self.takes(test, file, sanitized))
+            if not self.passes(test, work, object, sanitized, limit)[0]:
+                self.kills[file, test] += 1
+                return "killed", test
+        return "survives", ""
+
+    def quick(self, file):
+        return [test for test in FILES[file] if not test.endswith(".sh") and not self.wraps[test]]
+
+    def first_round(self, mutant):
         with tempfile.TemporaryDirectory(prefix="tcflow-mutants-") as work:
             plain = self.compile(mutant, work)
             if not plain:
                 return "no C", ""
-            if open(plain, "rb").read() == original:
+            if open(plain, "rb").read() == self.code_of(mutant.file):
                 return "the same code", ""
-            for test, object in self.steps(mutant, work, plain):
-                if not self.passes(test, work, object, self.limits[mutant.file, test])[0]:
-                    return "killed", test
-        return "survives", ""
+            return self.try_tests(mutant, work, self.quick(mutant.file), plain, False)
+
+    def second_round(self, mutant):
+        with tempfile.TemporaryDirectory(prefix="tcflow-mutants-") as work:
+            quick = self.quick(mutant.file)
+            found = self.try_tests(mutant, work, quick, self.compile(mutant, work, True), True)
+            slow = [test for test in FILES[mutant.file] if test not in quick]
+            return found if found[0] == "killed" else self.try_tests(mutant, work, slow, self.compile(mutant, work), False)
 
 
 def equivalents():
@@ -224,24 +247,23 @@ def main():
     if os.path.exists(path):
         with open(path) as f:
             kept = {found["key"]: found for found in map(json.loads, f)}
-    known, judge, lock = equivalents(), Judge(), threading.Lock()
+    known, judge, lock = equivalents(), Judge(kept.values()), threading.Lock()
 
     def is_known(m):
         return (os.path.basename(m.file), m.before, m.after) in known
 
-    left = [m for m in mutants if m.key not in kept or (kept[m.key]["result"] == "survives" and not is_known(m))]
-    originals = {}
+    def survives(m):
+        return m.key not in kept or (kept[m.key]["result"] == "survives" and not is_known(m))
 
-    def try_one(m):
-        result, by = judge.judge(m, originals[m.file])
+    def try_one(m, a_round):
+        result, by = a_round(m)
         with lock, open(path, "a") as f:
             kept[m.key] = {"key": m.key, "file": m.file, "line": m.line + 1, "before": m.before, "after": m.after, "result": result, "by": by}
             f.write(json.dumps(kept[m.key]) + "\n")
 
     with concurrent.futures.ThreadPoolExecutor(int(os.environ.get("JOBS") or 1)) as jobs:
-        files = sorted({m.file for m in left})
-        originals = dict(zip(files, jobs.map(lambda file: judge.prepare(Mutant(file, texts[file], 0, texts[file].split("\n")[0], 0)), files)))
-        list(jobs.map(try_one, left))
+        for a_round in (judge.first_round, judge.second_round):
+            list(jobs.map(try_one, filter(survives, mutants), itertools.repeat(a_round)))
 
     counts = {file: dict.fromkeys(RESULTS, 0) for file in chosen}
     for m in mutants:
