@@ -13,6 +13,9 @@
 #include <unistd.h>
 
 enum { TRACE_HEADERS = 0x18, HEADER_BYTES = 0x18, SAMPLE_BYTES = 12, NO_CONTEXT = 0 };
+/* A sample is 12 bytes of the file, and as many events as its call path is deep: so many functions entered and left a
+ * sample on average, so many for each context, and so many besides. What has more would fill the disk. */
+enum { MOVES_BY_SAMPLE = 1024, MOVES_BY_CONTEXT = 16, MOVES_BESIDES = 1 << 20 };
 
 /* --------------------------------------------------------------------------------------------------------- samples --
  */
@@ -43,6 +46,7 @@ static tcf_status go(tcf_reader *self, uint32_t location, uint64_t time, uint32_
         const int same_depth = depth_of(st, from) == depth_of(st, target);
         if (self->host->leave(self, location, time, st->functions[from].region) != TCF_OK)
             return TCF_ERROR;
+        st->moves++;
         from = parent_of(st, from);
         if (!same_depth)
             continue;
@@ -51,6 +55,7 @@ static tcf_status go(tcf_reader *self, uint32_t location, uint64_t time, uint32_
         st->path[n++] = target;
         target = parent_of(st, target);
     }
+    st->moves += n;
     while (n > 0)
         if (self->host->enter(self, location, time, st->functions[st->path[--n]].region) != TCF_OK)
             return TCF_ERROR;
@@ -82,6 +87,11 @@ static tcf_status read_samples(tcf_reader *self, uint32_t location, uint64_t at,
         from = to;
         last = time;
         st->samples++;
+        if (st->moves > MOVES_BESIDES + MOVES_BY_SAMPLE * st->samples + MOVES_BY_CONTEXT * (uint64_t)st->by_context.n)
+            return self->host->fail(self,
+                                    "trace.db, byte %" PRIu64 ": %" PRIu64 " samples enter and leave %" PRIu64
+                                    " functions, more than %d a sample: their call paths are too deep",
+                                    at, st->samples, st->moves, (int)MOVES_BY_SAMPLE);
     }
     return go(self, location, last, from, TCF_NONE); /* nobody knows how long the last sample lasts */
 }

@@ -53,7 +53,7 @@ typedef struct state {
     /* hpctoolkit.c */
     uint32_t *path; /* of functions, outermost first */
     uint32_t path_room;
-    uint64_t samples;
+    uint64_t samples, moves; /* moves: functions that are entered or left */
 } state;
 
 /* files.c. `kind` is what follows HPCTOOLKIT in the file's head, `end` its last bytes. */

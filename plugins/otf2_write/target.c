@@ -247,7 +247,8 @@ static tcf_status remove_old(const tcf_self *self, const char *folder, const cha
     return TCF_OK;
 }
 
-/* PATH is never missing in between; where a file system cannot exchange names it is, for a moment. */
+/* PATH is never missing in between; where a file system cannot exchange names it is, for a moment. The old archive is
+ * removed when the new one's name is on the disk. */
 static tcf_status replace(const tcf_self *self, const char *path, const char *incomplete)
 {
     char *old;
@@ -255,12 +256,13 @@ static tcf_status replace(const tcf_self *self, const char *path, const char *in
 
     if (status != TCF_OK)
         return status;
-    if (renameat2(AT_FDCWD, incomplete, AT_FDCWD, path, RENAME_EXCHANGE) == 0)
-        status = remove_old(self, incomplete, old);
-    else if (old && rename(path, old) == 0 && rename(incomplete, path) == 0)
-        status = remove_old(self, old, old);
-    else
+    const int is_exchanged = renameat2(AT_FDCWD, incomplete, AT_FDCWD, path, RENAME_EXCHANGE) == 0;
+    if (is_exchanged || (old && rename(path, old) == 0 && rename(incomplete, path) == 0)) {
+        tcf_output_host_of(self)->sync_name(path);
+        status = remove_old(self, is_exchanged ? incomplete : old, old);
+    } else {
         status = self->host->fail(self, "'%s' cannot be replaced by '%s': %s", path, incomplete, strerror(errno));
+    }
     free(old);
     return status;
 }
@@ -277,12 +279,11 @@ tcf_status target_complete(const tcf_self *self)
         if (!conf->overwrite)
             return self->host->fail(self, "'%s' has come into being meanwhile; the archive is complete under '%s'",
                                     conf->path, state->folder.name);
-        if (replace(self, conf->path, state->folder.name) != TCF_OK)
-            return TCF_ERROR;
-    } else if (rename(state->folder.name, conf->path) != 0) {
+        return replace(self, conf->path, state->folder.name);
+    }
+    if (rename(state->folder.name, conf->path) != 0)
         return self->host->fail(self, "'%s' cannot be renamed to '%s': %s", state->folder.name, conf->path,
                                 strerror(errno));
-    }
     files->sync_name(conf->path);
     return TCF_OK;
 }

@@ -4,8 +4,8 @@
 
 # Runs of the program and its tools in which one call to the system goes wrong: an I/O error, a full disk, an
 # interruption, a read or write of one byte (support/failing_calls.c, whoever makes the call). support/failing.sh says what
-# holds. And the machine fails in front of each call that matters, with what was not synced: what stands under an output's
-# name then is the old file or the complete new one. POINTS (6) of each are tried; `make check-io` tries all.
+# holds. And power is lost at any moment (support/power.py): what has an output's name then is the old one or the complete new
+# one. POINTS (6) of each are tried; `make check-io` tries all.
 . "${top_srcdir:-$(dirname "$0")/../..}/tests/support/lib.sh"
 default_points=${TCFLOW_QUICK:+2}
 default_points=${default_points:-6}
@@ -16,6 +16,7 @@ preload=$work/failing.so counted=$work/count
 ${CC:-cc} -O1 -shared -fPIC -o "$preload" "$top_srcdir/tests/support/failing_calls.c" 2>said || skip_all "no compiler: $(cat said)"
 [ -z "${TCFLOW_WRAPPER:-}" ] && ! nm -D "$TCFLOW" 2>/dev/null | grep -q __asan_init || skip_all "sanitizers and valgrind make calls of their own"
 failing_inputs
+starts_none=yes # a filter of seccomp outlives exec(), what it hands calls over to doesn't
 how="CALLS=$counted HOW=EIO"
 one 0 "$TCFLOW" -q -i "$input" -o pipeline.chain=pass
 [ -s "$counted" ] || skip_all "no seccomp, or no x86-64"
@@ -35,62 +36,57 @@ done
 
 # ------------------------------------------------------------------------------------------------------------ power loss
 
-# Behind a run that the machine has ended, at any call: each output is the old one or the new one.
-old_files()
+# lost NAME OUTPUTS PROGRAM OPTION...: power is lost at any moment of a run; with something in the place of OUTPUTS, too, where
+# the folder `old` has that.
+lost()
 {
-    for name in ${replaced:-}; do
-        echo "what was there before" >"out/$name"
-    done
-}
-before=old_files
-judge=left_behind
-content()
-{
-    case $1 in
-    *.sqlite) python3 -c 'import sqlite3, sys
-for line in sqlite3.connect(sys.argv[1]).iterdump():
-    if not line.startswith("INSERT INTO \"run\""):
-        print(line)' "$1" 2>&1 ;;
-    *) cksum <"$1" ;;
-    esac
-}
-left_behind()
-{
-    [ "$1" -eq 137 ] || [ "$1" -eq 0 ] || { echo "status $1, $(head -c 300 said)"; return; }
-    for name in ${watched:-}; do
-        [ -e "out/$name" ] || continue
-        [ "$(content "out/$name")" = "$(content "kept/$name")" ] || grep -qsx "what was there before" "out/$name" ||
-            echo "$name is neither the old nor the new one ($(wc -c <"out/$name") bytes)"
-    done
-    [ "$1" -ne 0 ] || [ "$(outputs)" = "$expected" ] || echo "other outputs"
-}
-# cut NAME FILES PROGRAM OPTION...: with and without something in place of FILES. All points: most of them are no writes.
-cut()
-{
-    cut_name=$1 watched=$2
+    lost_name=$1 lost_outputs=$2
     shift 2
-    how="CALLS=$counted HOW=cut"
-    for replaced in "" "$watched"; do
-        one 0 "$@"
-        rm -rf kept
-        cp -r out kept
-        each "$cut_name, the machine fails${replaced:+, something to be replaced}" "$@"
-        [ -z "${only_new:-}" ] || break
+    rm -rf nothing
+    mkdir nothing
+    echo "a bystander" >nothing/other
+    for lost_over in nothing old; do
+        is "$lost_name, power is lost, over $lost_over" \
+            "$(POINTS=$moments python3 "$top_srcdir/tests/support/power.py" "$preload" "$lost_outputs" $lost_over "$@" 2>said)" ""
+        diag "$lost_name: $(tail -n 1 said)"
     done
 }
-[ "$points" = places ] || points=$((points * 4))
-cut "print" events "$TCFLOW" -q -i "$input" -o pipeline.chain=print -o print.output=events -o print.overwrite=yes
-cut "a report" check.csv "$TCFLOW" -q -i "$input" -o pipeline.chain=check -o check.output=check.csv -o check.format=csv -o check.overwrite=yes
-cut "a stream" stream "$TCFLOW" -q -i "$input" -o pipeline.chain=stream_write -o stream_write.path=stream -o stream_write.overwrite=yes \
+have python3 || { skip "power is lost" "there is no python3"; done_testing; }
+moments=${TCFLOW_QUICK:+5}
+moments=${moments:-30}
+case $points in
+    0 | places) moments=0 ;;
+esac
+# What is there before: every output's name with something else, and the names that a run takes until an output is complete.
+mkdir old
+for name in events check.csv stream knots out all.sqlite page.html; do
+    [ $name = page.html ] || [ $name = all.sqlite ] || echo "what was there before" >old/$name
+    echo "what an earlier run has left" >old/$name.incomplete
+done
+cp "$work/one.sqlite" old/all.sqlite
+echo '<!DOCTYPE html>' >old/page.html
+
+lost "print" events "$TCFLOW" -i "$input" -o pipeline.chain=print -o print.output=events -o print.overwrite=yes
+like "a run that syncs nothing is found out" "$(NO_SYNC=yes POINTS=$moments python3 "$top_srcdir/tests/support/power.py" "$preload" events old "$TCFLOW" \
+    -i "$input" -o pipeline.chain=print -o print.output=events -o print.overwrite=yes 2>&1)" "events is neither the old nor the new one"
+lost "a report" check.csv "$TCFLOW" -i "$input" -o pipeline.chain=check -o check.output=check.csv -o check.format=csv -o check.overwrite=yes
+lost "a stream" stream "$TCFLOW" -i "$input" -o pipeline.chain=stream_write -o stream_write.path=stream -o stream_write.overwrite=yes \
     -o pipeline.flush=1h
-cut "knots" knots "$TCFLOW" -q -i "$input" -o pipeline.chain=clock_estimate -o clock_estimate.knots=knots -o clock_estimate.overwrite_knots=yes
-only_new=yes
-cut "an archive" "out/traces.otf2 out/traces.def out/traces/0.evt out/traces/0.def" "$TCFLOW" -q -i "$input" -o pipeline.chain=otf2_write \
-    -o otf2_write.path=out
-cut "a timeline" "out" "$TCFLOW" -q -i "$input" -o pipeline.chain=perfetto_trace -o perfetto_trace.path=out
+lost "knots" knots "$TCFLOW" -i "$input" -o pipeline.chain=clock_estimate -o clock_estimate.knots=knots -o clock_estimate.overwrite_knots=yes
+lost "a timeline" out "$TCFLOW" -i "$input" -o pipeline.chain=perfetto_trace -o perfetto_trace.path=out -o perfetto_trace.overwrite=yes
+lost "two outputs" "events check.csv" "$TCFLOW" -i "$input" -o pipeline.chain="print check" -o print.output=events -o print.overwrite=yes \
+    -o check.output=check.csv -o check.overwrite=yes
 if tcflow --version | grep -q '^databases: SQLite'; then
-    cut "a database" all.sqlite "$TCFLOW" -q -i "$input" -o pipeline.chain=profile -o pipeline.database=all.sqlite
-    cut "a comparison" page.html "$top_builddir/tcflow-diff" --html page.html a="$work/one.sqlite" b="$work/two.sqlite"
+    lost "a database" all.sqlite "$TCFLOW" -i "$input" -o pipeline.chain=profile -o pipeline.database=all.sqlite -o pipeline.overwrite=yes
+    lost "a comparison" page.html "$top_builddir/tcflow-diff" --overwrite --html page.html a="$work/one.sqlite" b="$work/two.sqlite"
 fi
+rm -rf old
+mkdir old old/out.incomplete
+cp -R "$work/whole" old/out
+echo "what an earlier run has left" >old/out.incomplete/traces.def
+for writer in direct libotf2; do
+    lost "an archive, writer: $writer" out "$TCFLOW" -i "$input" -o pipeline.chain=otf2_write -o otf2_write.path=out -o otf2_write.overwrite=yes \
+        -o otf2_write.writer=$writer
+done
 diag "$disturbed_runs disturbed runs"
 done_testing

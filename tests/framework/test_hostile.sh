@@ -45,6 +45,12 @@ for attack in $("$generate" hostile --list --out none); do
     run report -c report -i "$trace" -o pipeline.html_report= -o pipeline.database=all.sqlite
     run scaling -c scaling -i "$trace" -o pipeline.database=all.sqlite
     run "all filters" -i "$trace" -o pipeline.chain="$(echo $filters)" -o calls.path=calls -o print.definitions=yes -o pipeline.database=all.sqlite
+    for from in "" 25% "5000000 ticks"; do
+        run "a part of it in other clocks${from:+, from $from}" -i "$trace" -o pipeline.chain="select skew overhead whole_messages check wait_states otf2_write" \
+            ${from:+-o select.from="$from"} -o select.to=90% -o select.ranks=0-1 -o select.exclude_kinds=METRIC -o select.messages=drop \
+            -o skew.offset=1h -o skew.drift=9000 -o skew.walk=1s -o skew.jumps=1000 -o skew.jump=1s -o skew.truth=truth \
+            -o overhead.event=1ms -o overhead.attribute=1s -o overhead.copy="8:1s 1MiB:1h" -o overhead.rendezvous=1 -o otf2_write.path=copy
+    done
     run "an archive" -i "$trace" -o pipeline.chain=otf2_write -o otf2_write.path=copy
     run "an archive by libotf2" -i "$trace" -o pipeline.chain=otf2_write -o otf2_write.path=copy -o otf2_write.writer=libotf2 -o pipeline.reader=libotf2
     run "a stream" -i "$trace" -o pipeline.chain=stream_write -o stream_write.path=copy
@@ -62,6 +68,19 @@ for file in traces.otf2 traces.def traces/0.evt traces/0.def traces/0.snap trace
         wrong='' runs=0
         run "check" -i "$work/made/traces.otf2" -o pipeline.chain=check -o pipeline.reader=$reader
         is "a pipe as $file, read by $reader" "$wrong" ""
+    done
+done
+
+# An event file with a hole of 8 TiB: 33 million chunks, nearly all of which are nothing.
+for salvage in no yes; do
+    rm -rf made
+    "$generate" hostile --what steep-offsets --out made >said 2>&1
+    truncate -s 8T made/traces/0.evt 2>said || { skip "a hole of 8 TiB" "$(cat said)"; continue; }
+    for reader in direct libotf2; do
+        wrong='' runs=0
+        run "check" -i "$work/made/traces.otf2" -o pipeline.chain=check -o pipeline.reader=$reader -o pipeline.salvage=$salvage
+        is "a hole of 8 TiB, read by $reader, salvage = $salvage" "$run_status $wrong" "$([ $salvage = yes ]; echo $?) "
+        [ $salvage = yes ] || like "it says where the events end" "$(cat said)" "0\.evt' is damaged behind event [1-9][0-9]*:"
     done
 done
 

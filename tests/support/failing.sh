@@ -31,7 +31,8 @@ for line in sqlite3.connect("all.sqlite").iterdump():
     if not line.startswith("INSERT INTO \"run\""):
         print(line)'
     [ ! -e page.html ] || sed -E '/"name":"(run_[a-z_]*|peak_memory|started)"/d; s/[0-9-]{10}T[0-9:]{8}Z//g' page.html | cksum
-    find . -type f ! -name all.sqlite ! -name page.html ! -path "./${varies:-none}" | LC_ALL=C sort | xargs cksum
+    [ ! -e section ] || sed '/^; Date:/d' section
+    find . -type f ! -name all.sqlite ! -name page.html ! -name section ! -path "./${varies:-none}" | LC_ALL=C sort | xargs cksum
 )
 
 # judged STATUS: what is wrong with the run; "": nothing
@@ -115,6 +116,8 @@ failing_inputs()
     python3 "$top_srcdir/tests/plugins/projections/projections.py" make 1 "$work/logs/ring.sts" &&
         python3 "$top_srcdir/tests/plugins/hpctoolkit/hpctoolkit.py" make 1 "$work/db" small || exit 1
     tcflow -q -i "$input" -o pipeline.chain=perfetto_trace -o perfetto_trace.path="$work/trace.pftrace"
+    mkdir "$work/runs"
+    python3 "$top_srcdir/tests/tools/scaling/cases.py" "$work/runs" || exit 1
     for name in one two; do
         tcflow -q -i "$input" -o pipeline.chain=profile -o pipeline.database="$work/$name.sqlite" >/dev/null
     done
@@ -150,9 +153,13 @@ failing_all()
     if tcflow --version | grep -q '^databases: SQLite'; then
         each "a database" "$TCFLOW" -q -i "$input" -o pipeline.chain="profile distances" -o pipeline.database=all.sqlite
         each "tcflow-diff" "$top_builddir/tcflow-diff" --json a="$work/one.sqlite" b="$work/two.sqlite"
+        each "tcflow-diff, a page" "$top_builddir/tcflow-diff" --html page.html a="$work/one.sqlite" b="$work/two.sqlite"
+        each "tcflow-scaling" "$top_builddir/tcflow-scaling" --html page.html --predict 64 "$work"/runs/serial.*
     fi
     if tcflow --version | grep -q '^HTML reports: D3'; then
-        [ -n "${no_page:-}" ] || each "a page" "$TCFLOW" -q -i "$input" -o pipeline.chain="profile load_imbalance" -o pipeline.html_report=page.html
+        each "tcflow-report" "$top_builddir/tcflow-report" -q -o page.html "$work/one.sqlite"
+        each "tcflow-report, two databases" "$top_builddir/tcflow-report" -q -o page.html "$work/one.sqlite" "$work/two.sqlite"
+        [ -n "${starts_none:-}" ] || each "a page" "$TCFLOW" -q -i "$input" -o pipeline.chain="profile load_imbalance" -o pipeline.html_report=page.html
     fi
     if tcflow --list-sources | grep -q chrome; then
         each "a trace in JSON" "$TCFLOW" -q -i "$work/trace.json" -o pipeline.chain=print -o print.output=events
@@ -173,6 +180,8 @@ failing_all()
         near=
     fi
     each "tcflow info" "$TCFLOW" info "$work/whole"
+    [ -n "${starts_none:-}" ] ||
+        each "tcflow-calibrate" "$top_builddir/tcflow-calibrate" --tcflow "$TCFLOW" --archive "$work/whole/traces.otf2" --copy none -o section
     varies=out/traces.otf2
     each "tcflow-synth" "$top_builddir/tcflow-synth" out --ranks 3 --events 600 --truth truth
     varies=

@@ -8,22 +8,23 @@
  *
  *   HOW=EIO, ENOSPC, EINTR   the call fails with this error, where one of its kind can
  *   HOW=short                a read or write does one byte of what it is asked for
- *   HOW=cut                  the machine fails in front of the call: what files have that was not synced is gone, and
- * the process with it. A file loses what has been appended since it was synced; one that was changed in place since
- * becomes zeros
+ *   HOW=record               none fails; what calls change in files and folders, and what they sync, goes to the file
+ *                            CALLS, for power.py
  *
  * What goes to standard error doesn't fail, so that messages are seen. At the end the number of calls goes to the file
  * CALLS, and in its third line the numbers of the first and the last one of each place in the program. x86-64 alone;
- * elsewhere, or where the kernel has no seccomp, that file isn't made.
+ * elsewhere, or where the kernel has no seccomp, that file stays empty.
  *
  * A filter of seccomp sends SIGSYS for these calls, unless they come from raw_call() below, by which the handler makes
  * them. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <signal.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -37,37 +38,48 @@
 #include <linux/filter.h>
 #include <linux/seccomp.h>
 #include <sys/prctl.h>
+#include <sys/uio.h>
 #include <ucontext.h>
 
-/* What a call of a kind can suffer. */
+/* What a call of a kind can suffer, and what is recorded of it. */
 enum { READS = 1, WRITES = 2, CHANGES = 4, WAITS = 8, SYNCS = 16 };
 static const struct call {
     int number, kind;
+    const char *word; /* in the record; NULL: it changes nothing */
+    int names, in;    /* so many arguments are names; 1: each follows the descriptor of a folder. No names: the first
+                         argument is a descriptor */
 } calls[] = {
-    {SYS_read, READS | WAITS},     {SYS_pread64, READS},     {SYS_readv, READS | WAITS},   {SYS_preadv2, READS},
-    {SYS_write, WRITES | WAITS},   {SYS_pwrite64, WRITES},   {SYS_writev, WRITES | WAITS}, {SYS_open, CHANGES | WAITS},
-    {SYS_openat, CHANGES | WAITS}, {SYS_close, 0},           {SYS_fsync, SYNCS},           {SYS_fdatasync, SYNCS},
-    {SYS_syncfs, SYNCS},           {SYS_ftruncate, CHANGES}, {SYS_rename, CHANGES},        {SYS_renameat2, CHANGES},
-    {SYS_mkdir, CHANGES},          {SYS_unlink, CHANGES},    {SYS_getdents64, READS},      {SYS_lseek, 0},
+    {SYS_read, READS | WAITS, NULL, 0, 0},
+    {SYS_pread64, READS, NULL, 0, 0},
+    {SYS_readv, READS | WAITS, NULL, 0, 0},
+    {SYS_preadv2, READS, NULL, 0, 0},
+    {SYS_getdents64, READS, NULL, 0, 0},
+    {SYS_lseek, 0, NULL, 0, 0},
+    {SYS_close, 0, NULL, 0, 0},
+    {SYS_write, WRITES | WAITS, "write", 0, 0},
+    {SYS_pwrite64, WRITES, "write", 0, 0},
+    {SYS_writev, WRITES | WAITS, "write", 0, 0},
+    {SYS_fsync, SYNCS, "sync", 0, 0},
+    {SYS_fdatasync, SYNCS, "sync", 0, 0},
+    {SYS_syncfs, SYNCS, "syncfs", 0, 0},
+    {SYS_ftruncate, CHANGES, "truncate", 0, 0},
+    {SYS_open, CHANGES | WAITS, "open", 1, 0},
+    {SYS_openat, CHANGES | WAITS, "open", 1, 1},
+    {SYS_rename, CHANGES, "rename", 2, 0},
+    {SYS_renameat2, CHANGES, "rename", 2, 1},
+    {SYS_mkdir, CHANGES, "mkdir", 1, 0},
+    {SYS_unlink, CHANGES, "unlink", 1, 0},
+    {SYS_unlinkat, CHANGES, "unlink", 1, 1},
+    {SYS_rmdir, CHANGES, "unlink", 1, 0},
 };
-enum { N_CALLS = sizeof calls / sizeof *calls, MOST_FILES = 256 };
+enum { N_CALLS = sizeof calls / sizeof *calls, MOST_PIECES = 64 };
 
 static unsigned long failing;
 static unsigned long count;
 static int failure; /* an error; 0: another way */
-static int one_byte, cut;
+static int one_byte, recording;
 static const char *to;
 static int out = -1; /* opened at the start: later the sandbox is in the way */
-
-/* Files that have been written to since they were synced. */
-static struct dirty {
-    dev_t device;
-    ino_t file;
-    int fd;         /* a descriptor of our own; -1: unused */
-    off_t synced;   /* its size then */
-    int is_changed; /* some of that was written again */
-} dirty[MOST_FILES];
-static int n_dirty;
 
 /* Makes a call that the filter lets pass. */
 long raw_call(long number, long a, long b, long c, long d, long e, long f) __attribute__((visibility("hidden")));
@@ -88,66 +100,96 @@ static long call3(long number, long a, long b, long c)
     return raw_call(number, a, b, c, 0, 0, 0);
 }
 
-static struct dirty *dirty_of(int fd, int add)
+/* --------------------------------------------------------------------------------------------------- the record -- */
+
+/* Appends "WORD DEVICE:FILE NUMBER BYTES\n" and so many bytes. */
+static void append(const char *word, const struct stat *st, long number, const struct iovec *bytes, int pieces)
 {
-    struct stat st;
-    if (fstat(fd, &st) != 0 || !S_ISREG(st.st_mode))
-        return NULL;
-    for (int i = 0; i < n_dirty; i++)
-        if (dirty[i].device == st.st_dev && dirty[i].file == st.st_ino)
-            return &dirty[i];
-    if (!add || n_dirty == MOST_FILES)
-        return NULL;
-    char name[32] = "/proc/self/fd/";
-    int n = (int)strlen(name);
-    for (int digit = fd >= 100 ? 100 : fd >= 10 ? 10 : 1; digit > 0; digit /= 10)
-        name[n++] = (char)('0' + fd / digit % 10);
-    name[n] = '\0';
-    const int own = (int)call3(SYS_open, (long)name, O_RDWR | O_CLOEXEC, 0);
-    if (own < 0)
-        return NULL;
-    dirty[n_dirty] = (struct dirty){st.st_dev, st.st_ino, own, 0, 0};
-    return &dirty[n_dirty++];
+    char head[128];
+    struct iovec all[MOST_PIECES + 1] = {{head, 0}};
+    size_t n = 0;
+
+    for (int i = 0; i < pieces; i++) {
+        all[i + 1] = bytes[i];
+        n += bytes[i].iov_len;
+    }
+    all[0].iov_len = (size_t)snprintf(head, sizeof head, "%s %lx:%lx %ld %zu\n", word, (unsigned long)st->st_dev,
+                                      (unsigned long)st->st_ino, number, n);
+    const long written = call3(SYS_writev, out, (long)all, pieces + 1);
+    if (written != (long)(all[0].iov_len + n) && written != -EBADF) /* a helper has closed it, which writes no output */
+        abort();
 }
 
-/* Takes down what a call is about to do to a file. */
-static void note(const struct call *c, int fd, off_t at)
+static void record_write(const struct call *c, const struct stat *st, const greg_t *r, long n)
 {
-    struct stat st;
+    const int fd = (int)r[REG_RDI];
+    const long at = c->number == SYS_pwrite64 ? r[REG_R10] : call3(SYS_lseek, fd, 0, SEEK_CUR) - n;
+    const struct iovec one = {(void *)r[REG_RSI], (size_t)n};
+    struct iovec some[MOST_PIECES];
+    int pieces = 1;
 
-    if (c->number == SYS_syncfs) {
-        for (int i = 0; i < n_dirty; i++) {
-            dirty[i].is_changed = 0;
-            dirty[i].synced = fstat(dirty[i].fd, &st) == 0 ? st.st_size : 0;
-        }
-        return;
-    }
-    struct dirty *d = dirty_of(fd, c->kind & WRITES);
-    if (!d)
-        return;
-    if (c->kind & SYNCS) {
-        d->is_changed = 0;
-        d->synced = fstat(fd, &st) == 0 ? st.st_size : 0;
-    } else if (c->kind & WRITES) {
-        if (at < 0)
-            at = call3(SYS_lseek, fd, 0, SEEK_CUR);
-        d->is_changed |= at < d->synced;
-    }
-}
-
-static void lose_the_unsynced(void)
-{
-    static const char zeros[4096];
-
-    for (int i = 0; i < n_dirty; i++) {
-        (void)call3(SYS_ftruncate, dirty[i].fd, dirty[i].synced, 0);
-        for (off_t at = 0; dirty[i].is_changed && at < dirty[i].synced; at += (off_t)sizeof zeros) {
-            off_t n = dirty[i].synced - at < (off_t)sizeof zeros ? dirty[i].synced - at : (off_t)sizeof zeros;
-            (void)raw_call(SYS_pwrite64, dirty[i].fd, (long)zeros, n, at, 0, 0);
+    some[0] = one;
+    if (c->number == SYS_writev) {
+        const struct iovec *given = (const struct iovec *)r[REG_RSI];
+        size_t rest = (size_t)n;
+        for (pieces = 0; rest > 0; pieces++) {
+            if (pieces == MOST_PIECES)
+                abort();
+            some[pieces] = given[pieces];
+            if (some[pieces].iov_len > rest)
+                some[pieces].iov_len = rest;
+            rest -= some[pieces].iov_len;
         }
     }
-    (void)call3(SYS_kill, getpid(), SIGKILL, 0);
+    append(c->word, st, at, some, pieces);
 }
+
+/* A name, with the folder of `in` in front of it unless that is the one in which the process is. */
+static size_t name_of(char *to, size_t room, long in, const char *name)
+{
+    char link[32];
+
+    if (*name == '/' || (int)in == AT_FDCWD)
+        return (size_t)snprintf(to, room, "%s", name) + 1;
+    snprintf(link, sizeof link, "/proc/self/fd/%d", (int)in);
+    ssize_t n = readlink(link, to, room);
+    if (n < 0 || (size_t)n >= room)
+        abort();
+    return (size_t)(n + snprintf(to + n, room - (size_t)n, "/%s", name)) + 1;
+}
+
+/* Takes down what a call has done, which returned `result`. */
+static void record(const struct call *c, const greg_t *r, long result)
+{
+    const long argument[] = {r[REG_RDI], r[REG_RSI], r[REG_RDX], r[REG_R10]};
+    const int flags = c->names == 2 ? (c->in ? (int)r[REG_R8] : 0) : (int)(c->in ? argument[2] : argument[1]);
+    char names[2 * PATH_MAX];
+    struct stat st = {0};
+    size_t n = 0;
+
+    if (c->number == SYS_open || c->number == SYS_openat) {
+        if (!(flags & (O_CREAT | O_TRUNC)) || (flags & O_TMPFILE) == O_TMPFILE)
+            return;
+        fstat((int)result, &st);
+    } else if (c->names == 0) {
+        if (fstat((int)argument[0], &st) != 0 || (!S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode)))
+            return;
+        if (c->kind & WRITES)
+            record_write(c, &st, r, result);
+        else
+            append(c->word, &st, argument[1], NULL, 0);
+        return;
+    } else if (c->number == SYS_mkdir) {
+        stat((const char *)argument[0], &st);
+    }
+    for (int i = 0; i < c->names; i++)
+        n += name_of(names + n, sizeof names - n, c->in ? argument[2 * i] : AT_FDCWD,
+                     (const char *)argument[c->in ? 2 * i + 1 : i]);
+    const struct iovec bytes = {names, n - 1};
+    append(c->word, &st, flags, &bytes, 1);
+}
+
+/* ------------------------------------------------------------------------------------------------------- failing -- */
 
 /* Can a call of this kind fail so? */
 static int may_fail(const struct call *c)
@@ -158,25 +200,21 @@ static int may_fail(const struct call *c)
         return c->kind & (WRITES | CHANGES | SYNCS) || c->number == SYS_close;
     if (failure == EINTR)
         return c->kind & WAITS;
-    return cut || failure == EIO;
+    return failure == EIO;
 }
 
 static long serve(const struct call *c, const greg_t *r)
 {
-    long a = r[REG_RDI], b = r[REG_RSI], n = r[REG_RDX];
-    const int takes_fd = c->number != SYS_open && c->number != SYS_openat && c->number != SYS_rename &&
-                         c->number != SYS_renameat2 && c->number != SYS_mkdir && c->number != SYS_unlink;
+    long n = r[REG_RDX];
+    const int to_people = c->names == 0 && r[REG_RDI] == STDERR_FILENO;
+    const unsigned long number = to && may_fail(c) && !to_people ? __atomic_add_fetch(&count, 1, __ATOMIC_RELAXED) : 0;
 
-    const unsigned long number =
-        to && may_fail(c) && !(takes_fd && a == STDERR_FILENO) ? __atomic_add_fetch(&count, 1, __ATOMIC_RELAXED) : 0;
     if (number > 0 && failing == 0)
         places_note(number);
     if (number > 0 && number == failing) {
-        if (cut)
-            lose_the_unsynced();
         if (!one_byte) {
             if (c->number == SYS_close) /* Linux closes it all the same */
-                (void)call3(SYS_close, a, 0, 0);
+                (void)call3(SYS_close, r[REG_RDI], 0, 0);
             return -failure;
         }
         if ((c->number == SYS_read || c->number == SYS_write || c->number == SYS_pread64 ||
@@ -184,9 +222,10 @@ static long serve(const struct call *c, const greg_t *r)
             n > 1)
             n = 1;
     }
-    if (cut && takes_fd && c->kind & (WRITES | SYNCS))
-        note(c, (int)a, c->number == SYS_pwrite64 ? (off_t)r[REG_R10] : -1);
-    return raw_call(r[REG_RAX], a, b, n, r[REG_R10], r[REG_R8], r[REG_R9]);
+    const long result = raw_call(r[REG_RAX], r[REG_RDI], r[REG_RSI], n, r[REG_R10], r[REG_R8], r[REG_R9]);
+    if (to && recording && result >= 0 && c->word)
+        record(c, r, result);
+    return result;
 }
 
 static void on_call(int number, siginfo_t *info, void *context)
@@ -247,11 +286,11 @@ __attribute__((constructor)) static void start(void)
     failing = number ? strtoul(number, NULL, 10) : 0;
     places_start();
     one_byte = strcmp(how, "short") == 0;
-    cut = strcmp(how, "cut") == 0;
+    recording = strcmp(how, "record") == 0;
     for (size_t i = 0; i < sizeof errors / sizeof *errors; i++)
         if (strcmp(how, errors[i].name) == 0)
             failure = errors[i].number;
-    out = to ? open(to, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666) : -1;
+    out = to ? open(to, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0666) : -1;
     if (!ask_the_kernel())
         to = NULL;
 }
@@ -261,7 +300,7 @@ __attribute__((destructor)) static void end(void)
     const int written = to ? out : -1;
 
     to = NULL;
-    if (written < 0)
+    if (written < 0 || recording)
         return;
     dprintf(written, "%lu\n\n", count);
     places_write(written);

@@ -108,6 +108,7 @@ EXTRA_DIST += \
 	tests/support/lib.sh \
 	tests/support/lsan.supp \
 	tests/support/places.h \
+	tests/support/power.py \
 	tests/support/in_domains.sh \
 	tests/support/printed.py \
 	tests/support/ranks.py \

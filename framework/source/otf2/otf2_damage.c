@@ -53,21 +53,42 @@ void otf2_event_path(const otf2_source *src, uint32_t location, char path[OTF2_P
              (unsigned long long)src->defs->v.locations[location].id);
 }
 
-/* The number of the last good record, and where and what the damage is, for the message. The search starts at the last
- * chunk with a plausible header: libotf2 may have read on behind the damage. */
+/* The number of the first record of a chunk; 0: it has no header, or an implausible one. */
+static uint64_t first_of(const otf2_source *src, const char *path, const event_file *file, uint64_t chunk)
+{
+    const uint64_t first = event_file_first(path, file, chunk);
+    return (chunk == 1 ? first == 1 : first > 1 && first <= chunk * src->chunk_bytes) ? first : 0;
+}
+
+/* The chunk `last` if its header is plausible, or else one in front of it whose header is, while the next one's isn't;
+ * 0: there is none. Looks at few chunks: a file with a hole has any number of them. */
+static uint64_t last_plausible(const otf2_source *src, const char *path, const event_file *file, uint64_t last)
+{
+    uint64_t plausible = 0, implausible = last;
+
+    if (last > 0 && first_of(src, path, file, last) > 0)
+        return last;
+    while (implausible > plausible + 1) {
+        const uint64_t middle = plausible + (implausible - plausible) / 2;
+        if (first_of(src, path, file, middle) > 0)
+            plausible = middle;
+        else
+            implausible = middle;
+    }
+    return plausible;
+}
+
+/* The number of the last good record, and where and what the damage is, for the message. The search starts at a chunk
+ * with a plausible header: libotf2 may have read on behind the damage. */
 static uint64_t last_good(otf2_source *src, uint32_t location, const char *path, event_damage *found)
 {
     const otf2_location *l = &src->locations[location];
-    uint64_t number = l->chunk == 0 ? l->file.chunks : l->chunk > 1 ? l->chunk - 1 : 1, first = 0;
+    uint64_t number = l->chunk == 0 ? l->file.chunks : l->chunk > 1 ? l->chunk - 1 : 1;
     uint8_t *buffer = malloc(src->chunk_bytes);
 
-    for (; buffer && number > 0; number--) {
-        first = event_file_first(path, &l->file, number);
-        if (number == 1 ? first == 1 : first > 1 && first <= number * src->chunk_bytes)
-            break;
-        first = 0; /* no header, or an implausible one */
-    }
-    for (; buffer && number > 0 && number <= l->file.chunks; number++) {
+    number = buffer ? last_plausible(src, path, &l->file, number) : 0;
+    uint64_t first = number > 0 ? event_file_first(path, &l->file, number) : 0;
+    for (; number > 0 && number <= l->file.chunks; number++) {
         event_damage damage;
         if (event_file_first(path, &l->file, number) != first)
             break;

@@ -1,8 +1,8 @@
 # SPDX-FileCopyrightText: 2026 the tcflow authors
 # SPDX-License-Identifier: BSD-3-Clause
 """hpctoolkit.py FOLDER: what the traces of an HPCToolkit database hold, in the lines of printed.py. Each call is found from the lists of
-contexts that the samples have, without a stack. Standard library only. hpctoolkit.py make SEED FOLDER [small]: makes a database, with the
-structs of version 4.0 and random gaps between them; hpctoolkit.py patch FILE OFFSET BYTES VALUE: damages one."""
+contexts that the samples have, without a stack. Standard library only. hpctoolkit.py make SEED FOLDER [small|DEPTH]: makes a database, with
+the structs of version 4.0 and random gaps between them; DEPTH: so many functions call each other, and every other sample is in the last one; hpctoolkit.py patch FILE OFFSET BYTES VALUE: damages one."""
 
 import os
 import random
@@ -100,7 +100,7 @@ class Writer:
             file.write(self.bytes + end)
 
 
-def make(seed, folder, small=False):
+def make(seed, folder, small=False, deep=0):
     rng = random.Random(seed)
     os.makedirs(folder, exist_ok=True)
     meta = Writer(rng, b"meta")
@@ -136,8 +136,13 @@ def make(seed, folder, small=False):
     entries = b""
     for i, name in enumerate(["main thread", "thread"]):
         children = siblings(0)
+        for _ in range(deep if i == 0 else 0):
+            count[0] += 1
+            children = struct.pack("<QQIBBBBHxxxxxxQ", len(children), meta.add(children), count[0], 1, 0, 0, 1, 1, functions[1])
         at = meta.add(children)
         contexts.append(2 + i)
+        if deep and i == 0:
+            ends = [2, contexts[1]]
         entries += struct.pack("<QQIHxxQ", len(children), at, 2 + i, i, text(name)) + bytes(8)
     tree = meta.add(struct.pack("<QHB", meta.add(entries), 2, 40))
     meta.fill(0x40, "<QQ", 16, tree)
@@ -162,7 +167,7 @@ def make(seed, folder, small=False):
         context = rng.choice(contexts)
         for _ in range(rng.choice([0, 1, 2, 500])):
             now += rng.choice([0, 1, 1000, rng.randrange(10**7)])
-            context = rng.choice([context, rng.choice(contexts)])
+            context = rng.choice([context, rng.choice(contexts)]) if not deep else ends[context != ends[1]]
             samples += struct.pack("<QI", now, context)
         at = trace.add(samples)
         headers += struct.pack("<IxxxxQQxx", index, at, at + len(samples)) + bytes(6)
@@ -172,7 +177,7 @@ def make(seed, folder, small=False):
 
 
 if sys.argv[1] == "make":
-    make(int(sys.argv[2]), sys.argv[3], len(sys.argv) > 4)
+    make(int(sys.argv[2]), sys.argv[3], sys.argv[4:] == ["small"], int(sys.argv[4]) if sys.argv[4:] not in ([], ["small"]) else 0)
 elif sys.argv[1] == "patch":
     with open(sys.argv[2], "r+b") as damaged:
         damaged.seek(int(sys.argv[3], 0))

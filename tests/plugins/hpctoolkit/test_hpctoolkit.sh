@@ -131,6 +131,11 @@ P
 sample 9 "<Q" 5 "trace\.db, byte [0-9]+: a sample is earlier than the one before" "samples that aren't sorted"
 sample 9 "<Q" 0x8000000000000000 "the time of a sample is beyond 2\^63 - 1 ns" "a time of 2^63"
 sample 9 "<I" 0xfffffffe "context 4294967294 is not in meta\.db" "an unknown context"
+# A sample is 12 bytes, and as many events as its call path is deep.
+rm -rf "$work/bad" && python3 "$hpctoolkit" make 1 "$work/bad" 300
+ok "300 functions that call each other, all of them in every other sample" "$TCFLOW" -q -i "$work/bad" -o pipeline.chain=pass
+rm -rf "$work/bad" && python3 "$hpctoolkit" make 1 "$work/bad" 9000
+refused "9,000 of them" "[0-9]+ samples enter and leave [0-9]+ functions, more than 1024 a sample: their call paths are too deep"
 for file in meta profile trace; do
     rm -rf "$work/bad" && cp -r "$work/db" "$work/bad"
     head -c -9 "$work/db/$file.db" >"$work/bad/$file.db"
