@@ -30,6 +30,7 @@ libtcflow_core_la_SOURCES += \
 	framework/source/merge/merge_same.c \
 	framework/source/merge/merge_source.c \
 	framework/source/merge/merge_unite.h \
+	framework/source/otf2/otf2_ahead.c \
 	framework/source/otf2/otf2_bytes.h \
 	framework/source/otf2/otf2_damage.c \
 	framework/source/otf2/otf2_decode.c \

@@ -4,12 +4,13 @@
 
 # `make bench`: what tcflow costs beside programs that do the same with bare libotf2, on the same generated traces.
 #
-#   tests/bench/run.sh [speed|correction|memory|streams]...          all by default
+#   tests/bench/run.sh [speed|correction|memory|streams|cold|many]...          the first four by default
 #
 # Each figure is the median over RUNS (default 5) of the CPU time, user + system, of whole processes; the programs of
 # a row run in turn, so that a change in the machine's speed hits all of them. tcflow has one thread, as they have. Traces lie in SCRATCH (default: a folder
 # in /dev/shm, where no disk is measured) and are removed. EVENTS (default 16000000), LOCATIONS (default "16 256 1024").
-# ROWS: of `speed` only rows whose labels match this regular expression, as "^ppg".
+# ROWS: of `speed` only rows whose labels match this regular expression, as "^ppg". DISK: a folder on a disk, for `cold` (default:
+# the build folder).
 set -euo pipefail
 
 . "$(dirname "${BASH_SOURCE[0]}")/scratch.sh" bench
@@ -184,6 +185,93 @@ wall()
 {
     local TIMEFORMAT=%R
     { time "$@" >/dev/null 2>"$work/stderr"; } 2>&1 || { cat "$work/stderr" >&2; return 1; }
+}
+
+# forget FOLDER: takes the files below it out of the page cache
+forget()
+{
+    python3 -c 'import os, sys
+for folder, _, names in os.walk(sys.argv[1]):
+    for name in names:
+        f = os.open(os.path.join(folder, name), os.O_RDONLY)
+        os.fsync(f)
+        os.posix_fadvise(f, 0, 0, os.POSIX_FADV_DONTNEED)
+        os.close(f)' "$1"
+}
+
+# Event files that come from a disk: `cat` of them, a run over files in memory, and one over files that are not, in turn. Goal: at most
+# 1.1 times the longer one of the others.
+cold()
+{
+    local disk n chain j k least='function least(t,    i, n, v) { n = split(t, v, " "); t = v[1]; for (i = 2; i <= n; i++) if (v[i] < t) t = v[i]; return t }'
+    disk=$(mktemp -d "${DISK:-$top_builddir}/tcflow-cold.XXXXXX")
+    trap 'rm -rf "$work" "$disk"' EXIT
+    printf '\n%s events on a disk, seconds on the clock: median of %s runs (the least)\n\n' "$events" "$runs"
+    printf '| locations, chain, -j | cat | in memory | from the disk | : the longer one | goal |\n|---|---|---|---|---|---|\n'
+    for n in $locations; do
+        "$bin/support/generate/trace" bench --locations "$n" --events "$events" --chunk-kib 256 --out "$disk/trace" >/dev/null
+        for chain in pass check; do
+            for j in 1 2; do
+                local cat=() warm=() cold=() run=("$tcflow" -q --no-progress -j $j -i "$disk/trace/traces.otf2" -o "pipeline.chain=$chain")
+                [ $chain = pass ] || run+=(-o "$chain.output=/dev/null")
+                for ((k = 0; k < runs; k++)); do
+                    forget "$disk/trace"
+                    cat+=("$(wall find "$disk/trace" -name '*.evt' -exec cat {} +)")
+                    warm+=("$(wall "${run[@]}")")
+                    forget "$disk/trace"
+                    cold+=("$(wall "${run[@]}")")
+                done
+                awk -v what="$n, $chain, $j" -v c="$(printf '%s\n' "${cat[@]}" | median)" -v w="$(printf '%s\n' "${warm[@]}" | median)" \
+                    -v d="$(printf '%s\n' "${cold[@]}" | median)" -v cs="${cat[*]}" -v ws="${warm[*]}" -v ds="${cold[*]}" "$least"' BEGIN {
+                    cl = least(cs); wl = least(ws); dl = least(ds)
+                    printf "| %s | %.2f (%.2f) | %.2f (%.2f) | %.2f (%.2f) | %.2f (%.2f) | <= 1.1 |\n", what, c, cl, w, wl, d, dl,
+                        d / (c > w ? c : w), dl / (cl > wl ? cl : wl) }'
+            done
+        done
+        rm -rf "$disk/trace"
+    done
+    rm -rf "$disk"
+    trap 'rm -rf "$work"' EXIT
+}
+
+# What an event costs with 16 and with MANY locations: of a run of EVENTS events and of a tenth of them the difference. What the short
+# run takes beyond that is what locations cost.
+many()
+{
+    local most=${MANY:-16384} n name length
+    local -A seconds=() made=()
+    for n in 16 "$most"; do
+        for length in 1 10; do
+            trace=$work/many/traces.otf2
+            "$bin/support/generate/trace" bench --locations "$n" --events $((events / 10 * length)) --chunk-kib 256 --out "$work/many" \
+                >"$work/made"
+            made[$n,$length]=$(grep -o 'events [0-9]*' "$work/made" | awk '{ print $2 }')
+            ini pass pass
+            ini profile profile '[profile]' 'output = /dev/null' 'overwrite = yes'
+            ini copy otf2_write '[otf2_write]' "path = $work/out" 'overwrite = yes'
+            ini check check '[check]' 'output = /dev/null' 'overwrite = yes'
+            ini waits wait_states '[wait_states]' 'output = /dev/null' 'overwrite = yes'
+            ini three "wait_states root_cause critical_path" '[wait_states]' 'output = /dev/null' 'overwrite = yes' '[root_cause]' \
+                'output = /dev/null' 'overwrite = yes' '[critical_path]' 'output = /dev/null' 'overwrite = yes'
+            ini clocks "presync clc_forward clc_backward" '[presync]' 'unsynchronised = keep' 'method = none'
+            ini correct "presync clc_forward clc_backward otf2_write" '[otf2_write]' "path = $work/out" 'overwrite = yes' '[presync]' \
+                'unsynchronised = keep'
+            sed -i 's/^chain/survey = clock_estimate mu_estimate\n&/' "$work/correct.ini"
+            for name in pass profile copy check waits three clocks correct; do
+                seconds[$n,$length,$name]=$(for ((k = 0; k < runs; k++)); do flow $name; done | median)
+            done
+            rm -rf "$work/many" "$work/out"
+        done
+    done
+    printf '\nCPU time, ns an event and \302\265s a location; %s events of 16 and of %s locations, and a tenth of them\n\n' "$events" "$most"
+    printf '| chain | 16 | %s | ratio, goal: <= 1.5 | a location |\n|---|---|---|---|---|\n' "$most"
+    for name in pass profile copy check waits three clocks correct; do
+        awk -v name=$name -v a="${seconds[16,1,$name]}" -v b="${seconds[16,10,$name]}" -v na="${made[16,1]}" -v nb="${made[16,10]}" \
+            -v c="${seconds[$most,1,$name]}" -v d="${seconds[$most,10,$name]}" -v nc="${made[$most,1]}" -v nd="${made[$most,10]}" \
+            -v n="$most" 'BEGIN {
+            few = (b - a) / (nb - na); many = (d - c) / (nd - nc)
+            printf "| %s | %.1f | %.1f | %.2f | %.1f |\n", name, few * 1e9, many * 1e9, many / few, (c - nc * many) * 1e6 / n }'
+    done
 }
 
 # Streams: what writing and reading one costs beside a bare pipe of the same bytes, and what two processes take beside one. All

@@ -56,6 +56,7 @@ SH_TESTS += \
 	tests/framework/test_flush.sh \
 	tests/framework/test_source_at_leave.sh \
 	tests/framework/test_collectives_without_data.sh \
+	tests/framework/test_cold_files.sh \
 	tests/framework/test_completion.sh \
 	tests/framework/test_extreme_times.sh \
 	tests/framework/test_failing_calls.sh \
@@ -121,6 +122,7 @@ EXTRA_DIST += \
 	tests/framework/database_json.py \
 	tests/framework/defined.h \
 	tests/framework/explained.py \
+	tests/framework/cold_files.c \
 	tests/framework/counting_memory.c \
 	tests/framework/on_terminal.py \
 	tests/framework/failing_memory.c \

@@ -113,7 +113,10 @@ static inline const char *take_header(cursor *c, uint64_t *first, uint64_t *last
 int otf2_open_file(const char *path);
 /* Reads up to `bytes` bytes at `offset` into the buffer, fewer where the file ends, and returns their number. */
 uint64_t otf2_pread(int fd, uint64_t offset, uint8_t *buffer, uint64_t bytes);
-/* The same for a file that isn't open; `bad`: it cannot be opened. */
+/* Reads what of these bytes is in memory, and has the system begin to read the others. *waits: 0 all are, 1 some are
+ * not, -1 the system doesn't tell which are, and further files need not be asked. Returns their number. */
+uint64_t otf2_pread_at_once(int fd, uint64_t offset, uint8_t *buffer, uint64_t bytes, int *waits);
+/* otf2_pread() of a file that isn't open; `bad`: it cannot be opened. */
 cursor otf2_read_at(const char *path, uint64_t offset, uint8_t *buffer, uint64_t bytes);
 
 #endif

@@ -39,12 +39,12 @@ void otf2_ends_ahead(const otf2_source *src, uint32_t location)
         look_ahead(src, location, ".evt", otf2_file_ends_ahead, src->chunk_bytes);
 }
 
-void otf2_begins_ahead(const otf2_source *src, uint32_t location, uint64_t bytes)
+void otf2_begins_ahead(const otf2_source *src, uint32_t location)
 {
     if (location == 0)
-        look_ahead(src, 0, ".evt", otf2_file_ahead, bytes);
+        look_ahead(src, 0, ".evt", otf2_file_ahead, OTF2_MOST_AHEAD);
     if (location % LOOK_AHEAD == 0)
-        look_ahead(src, location + LOOK_AHEAD, ".evt", otf2_file_ahead, bytes);
+        look_ahead(src, location + LOOK_AHEAD, ".evt", otf2_file_ahead, OTF2_MOST_AHEAD);
 }
 
 void otf2_event_path(const otf2_source *src, uint32_t location, char path[OTF2_PATH_BYTES])

@@ -27,11 +27,7 @@ enum {
     WINDOWS_BYTES = 48 << 20,
     LEAST_WINDOW = 2048,
     MOST_WINDOW = 16 << 10,
-    SLICES_IN_WINDOW = 2, /* at least */
-    /* Of a location's file, read ahead before it is opened. Of locations which are read together the first slices are,
-     * and more of all would be waited for before the first event passes. */
-    BEGIN_ALONE = OTF2_MOST_AHEAD,
-    BEGIN_TOGETHER = 16 << 10
+    SLICES_IN_WINDOW = 2 /* at least */
 };
 
 /* Makes room in the buffer for `bytes` bytes behind the first `kept`, and the slack. */
@@ -52,14 +48,19 @@ static tcf_status grow_buffer(event_buffer *b, uint64_t kept, uint64_t bytes)
     return TCF_OK;
 }
 
+/* Files are opened when their events are read. */
 static tcf_status open_reader(otf2_source *src)
 {
-    (void)src; /* files are opened when their events are read */
+    if (!src->is_share && !src->options.sequential)
+        src->ahead = otf2_ahead_new(src);
+    src->reads_at_once = 1;
     return TCF_OK;
 }
 
 static void close_reader(otf2_source *src)
 {
+    if (!src->is_share)
+        otf2_ahead_delete(src->ahead);
     handles_close_all(&src->handles);
     free(src->buffer.bytes);
 }
@@ -119,6 +120,21 @@ static uint64_t expected_bytes(const otf2_location *l, uint32_t events)
     return bytes < 8 * MOST_BYTES ? (uint64_t)bytes : 8 * MOST_BYTES;
 }
 
+/* Reads bytes of a location's file. Where some of them have to come from the disk, so will further ones. */
+static uint64_t read_file(otf2_source *src, uint32_t location, int fd, uint64_t offset, uint8_t *to, uint64_t bytes)
+{
+    int waits = 0;
+    uint64_t n = src->reads_at_once ? otf2_pread_at_once(fd, offset, to, bytes, &waits) : 0;
+
+    src->reads_at_once = src->reads_at_once && waits >= 0;
+    src->is_cold = src->is_cold || waits > 0;
+    if (n < bytes)
+        n += otf2_pread(fd, offset + n, to + n, bytes - n);
+    if (src->is_cold && src->ahead)
+        otf2_ahead_wish(src->ahead, location, offset + n);
+    return n;
+}
+
 /* The location's window, if it has room for `least` bytes and for several slices; else the buffer of all locations. */
 static event_buffer *buffer_of(otf2_source *src, uint32_t location, uint64_t least)
 {
@@ -164,7 +180,7 @@ static event_buffer *fill(otf2_source *src, uint32_t location, uint64_t least, u
     int fd = handle_of(src, location);
     if (fd < 0)
         return NULL;
-    b->n = kept + otf2_pread(fd, l->offset + kept, b->bytes + kept, want - kept);
+    b->n = kept + read_file(src, location, fd, l->offset + kept, b->bytes + kept, want - kept);
     memset(b->bytes + b->n, 0, EVENT_SLACK);
     return b;
 }
@@ -258,7 +274,8 @@ static tcf_status read_batch(otf2_source *src, uint32_t location, slice *s, uint
 
 static tcf_status open_location(otf2_source *src, uint32_t location, uint32_t room)
 {
-    otf2_begins_ahead(src, location, src->options.sequential ? BEGIN_ALONE : BEGIN_TOGETHER);
+    if (src->options.sequential)
+        otf2_begins_ahead(src, location);
     tcf_status status = otf2_begin_location(src, location);
     return status == TCF_OK && src->locations[location].state == LOCATION_OPEN ? next_chunk(src, location, room)
                                                                                : status;

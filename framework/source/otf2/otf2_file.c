@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 
 /* Checks of event files; see otf2_file.h and otf2_bytes.h. */
+#define _GNU_SOURCE /* preadv2() */
 #include "otf2_file.h"
 #include "otf2_bytes.h"
 
@@ -33,6 +34,21 @@ uint64_t otf2_pread(int fd, uint64_t offset, uint8_t *buffer, uint64_t bytes)
         n += (uint64_t)got;
     }
     return n;
+}
+
+uint64_t otf2_pread_at_once(int fd, uint64_t offset, uint8_t *buffer, uint64_t bytes, int *waits)
+{
+#ifdef RWF_NOWAIT
+    struct iovec to = {buffer, bytes};
+    const ssize_t n = preadv2(fd, &to, 1, (off_t)offset, RWF_NOWAIT);
+
+    *waits = n >= 0 ? (uint64_t)n < bytes : errno == EAGAIN ? 1 : -1;
+    return n > 0 ? (uint64_t)n : 0;
+#else
+    (void)fd, (void)offset, (void)buffer, (void)bytes;
+    *waits = -1;
+    return 0;
+#endif
 }
 
 int otf2_open_file(const char *path)
@@ -221,7 +237,7 @@ static unsigned count_trailing_bytes(const char *path, const event_file *file)
     return trailing_bytes;
 }
 
-static void read_ahead(int fd, uint64_t offset, uint64_t bytes)
+void event_file_ahead(int fd, uint64_t offset, uint64_t bytes)
 {
 #ifdef POSIX_FADV_WILLNEED
     posix_fadvise(fd, (off_t)offset, (off_t)bytes, POSIX_FADV_WILLNEED); /* may fail: the bytes are read without it */
@@ -240,7 +256,7 @@ void event_file_goes_on(int fd)
 }
 
 /* Are these bytes of the file in memory? Yes where the system doesn't tell. Otherwise it begins to read them, and more
- * behind them when they are read, which it does not behind what read_ahead() asks for. */
+ * behind them when they are read, which it does not behind what event_file_ahead() asks for. */
 static int is_cached(int fd, uint64_t offset, uint64_t bytes)
 {
 #ifdef RWF_NOWAIT
@@ -280,9 +296,9 @@ int otf2_file_ends_ahead(const char *path, uint64_t chunk_bytes)
     const uint64_t last = size - 1;
     const int cached = is_cached(fd, last, 1);
     if (!cached) {
-        read_ahead(fd, 0, HEADER_BYTES);
-        read_ahead(fd, last / chunk_bytes * chunk_bytes, HEADER_BYTES);
-        read_ahead(fd, last - (last > 0), 2);
+        event_file_ahead(fd, 0, HEADER_BYTES);
+        event_file_ahead(fd, last / chunk_bytes * chunk_bytes, HEADER_BYTES);
+        event_file_ahead(fd, last - (last > 0), 2);
     }
     close(fd);
     return cached;

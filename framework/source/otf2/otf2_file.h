@@ -42,6 +42,8 @@ typedef struct event_chunk {
 enum { OTF2_MOST_AHEAD = 64 << 10 };
 int otf2_file_ends_ahead(const char *path, uint64_t chunk_bytes);
 int otf2_file_ahead(const char *path, uint64_t bytes);
+/* Has the system begin to read these bytes. */
+void event_file_ahead(int fd, uint64_t offset, uint64_t bytes);
 /* The file is going to be read from its begin to its end: the system then reads ahead of what is asked for. */
 void event_file_goes_on(int fd);
 

@@ -151,6 +151,7 @@ typedef struct library_location {
 } library_location;
 
 struct otf2_source;
+typedef struct otf2_ahead otf2_ahead;
 
 /* A way to read event files. */
 typedef struct event_reader {
@@ -182,6 +183,8 @@ typedef struct otf2_source {
     tcf_handles handles;
     uint32_t file_shares; /* as source_share_files() has it; 0: 1 */
     event_buffer buffer;
+    otf2_ahead *ahead;              /* of all shares; NULL: none */
+    uint8_t reads_at_once, is_cold; /* see read_file() */
     /* libotf2's reader's. */
     library_location *library; /* by location */
     OTF2_EvtReaderCallbacks *callbacks,
@@ -197,10 +200,17 @@ tcf_status otf2_open(otf2_source *src, const char *anchor);
 enum { OTF2_PATH_BYTES = 4096 };
 void otf2_event_path(const otf2_source *src, uint32_t location, char path[OTF2_PATH_BYTES]);
 /* To be called for each location in turn, before its file is opened: has the system read the same part of the files of
- * the next locations, unless it is in memory. Of event files: both ends, or the first `bytes` bytes. */
+ * the next locations, unless it is in memory. Of event files: both ends, or the first bytes, up to OTF2_MOST_AHEAD. */
 void otf2_definitions_ahead(const otf2_source *src, uint32_t location);
 void otf2_ends_ahead(const otf2_source *src, uint32_t location);
-void otf2_begins_ahead(const otf2_source *src, uint32_t location, uint64_t bytes);
+void otf2_begins_ahead(const otf2_source *src, uint32_t location);
+/* otf2_ahead.c. A thread that reads event files ahead; it starts with the first wish. NULL: out of memory. The source
+ * and its locations outlive it. */
+otf2_ahead *otf2_ahead_new(const otf2_source *src);
+void otf2_ahead_delete(otf2_ahead *a);
+/* The location's file has been read up to `offset`: what follows will be read soon. The first call has the begins of
+ * all files read, too. Any thread calls it. */
+void otf2_ahead_wish(otf2_ahead *a, uint32_t location, uint64_t offset);
 /* otf2_local.c. Reads the local definitions: mapping tables into src->locations, clock offsets into src->defs. A
  * damaged file is an error, with `salvage` a loss. */
 tcf_status otf2_read_local_definitions(otf2_source *src);

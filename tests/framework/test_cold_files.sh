@@ -1,0 +1,47 @@
+#!/bin/sh
+# SPDX-FileCopyrightText: 2026 the tcflow authors
+# SPDX-License-Identifier: BSD-3-Clause
+
+# Event files that aren't in memory: they are read ahead by a thread of its own where locations are read in turn, and results
+# are the same. Which bytes are in memory is made up (cold_files.c).
+. "${top_srcdir:-$(dirname "$0")/../..}/tests/support/lib.sh"
+
+cd "$work" || exit 1
+${CC:-cc} -O1 -shared -fPIC -o cold.so "$top_srcdir/tests/framework/cold_files.c" 2>said || skip_all "no compiler"
+[ -z "${TCFLOW_WRAPPER:-}" ] && ! nm -D "$TCFLOW" 2>/dev/null | grep -q __asan_init || skip_all "a sanitizer or valgrind is loaded first"
+"$generate" bench --locations 4 --events 600000 --out trace >/dev/null
+
+# run HOW THREADS CHAIN: its report and copy, and the bytes that other threads have wanted
+run()
+{
+    rm -rf report copy count
+    env ${1:+COLD=$1} COUNTED="$work/count" ${1:+LD_PRELOAD=$work/cold.so} "$TCFLOW" -q --no-progress -j "$2" -i trace/traces.otf2 \
+        -o "pipeline.chain=$3 otf2_write" -o "$3.output=report" -o otf2_write.path=copy >stdout 2>said || diag "$(cat said)"
+}
+
+for chain in check profile; do
+    run "" 1 $chain
+    mv report report.warm && mv copy copy.warm
+    for how in never sometimes; do
+        for threads in 1 2; do
+            run $how $threads $chain
+            ok "$chain, in memory $how, $threads threads: the same report" cmp report report.warm
+            ok "$chain, in memory $how, $threads threads: the same copy" diff -r copy/traces copy.warm/traces
+            [ $threads = 1 ] || continue
+            if [ $chain = check ]; then
+                ok "$chain, in memory $how: files are read ahead" [ "$(cat count)" -gt 1000000 ]
+            else
+                is "$chain, in memory $how: one location after another is not read ahead" "$(cat count)" 0
+            fi
+        done
+    done
+    rm -rf report.warm copy.warm
+done
+
+# Of files that are longer than what is read ahead of a location the begins are read again where a survey precedes.
+run never 1 check
+once=$(cat count)
+env COLD=never COUNTED="$work/count" LD_PRELOAD="$work/cold.so" "$TCFLOW" -q --no-progress -j 1 -i trace/traces.otf2 \
+    -o pipeline.survey=mu_estimate -o pipeline.chain=check -o check.output=second >stdout 2>said
+ok "more than the $once bytes of a single pass" [ "$(cat count)" -gt $((once * 5 / 4)) ]
+done_testing
