@@ -179,12 +179,12 @@ static void finish(world *w, uint32_t to, outgoing *o)
     if (is_causal(w))
         end.statements = (uint32_t)statement_bytes(w, to);
     const size_t parts = o->n * sizeof *o->part;
-    w->told[to] = w->clock;
     o->bytes = end.letters + end.statements + (uint32_t)(parts + sizeof end);
     o->put = 0;
     o->batch = with_room(o->batch, o->bytes);
     unsigned char *at = o->batch->bytes + end.letters;
     write_statements(w, to, at, end.statements);
+    w->told[to] = w->clock;
     memcpy(at + end.statements, o->part, parts);
     memcpy(at + end.statements + parts, &end, sizeof end);
 }
