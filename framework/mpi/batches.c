@@ -5,10 +5,10 @@
  * receiver may have to wait for, then which domains the letters are of and for, then a trailer that says how much of
  * each there is.
  *
- * A message leaves when all earlier ones have come, or it is large, or has waited for long, or the domains here have
- * nothing to run: a process that has nothing to run receives at once, and gets what there is soon, one that is busy
- * gets much at a time. All that is written leaves together, so that what goes to one process cannot overtake what goes
- * to another.
+ * Where all processes are on one node, a message goes to the inbox of its receiver (inbox.c), at the next look for what
+ * has come. Else it goes by MPI, which takes longer: a message leaves when it is large, or has waited for some looks,
+ * or the domains here have nothing to run. All that is written leaves together, so that what goes to one process cannot
+ * overtake what goes to another.
  *
  * MPI keeps the order of messages between two processes. Letters need more (transport.send in letters.h): what a
  * process sends when it has got a batch comes behind all that was sent before that batch, by whomever. So a message
@@ -26,7 +26,7 @@
 #include <tcflow/grow.h>
 
 enum { ROOM = 16 << 20 /* bytes under way */ };
-enum { LARGE = 1 << 14 /* bytes of letters */, LONG = 4 /* looks for what has come */ };
+enum { LARGE = 1 << 14 /* bytes of letters */, LONG = 8 /* looks for what has come, by MPI */ };
 
 typedef struct trailer {
     uint32_t epoch, letters, statements, parts; /* bytes; of `parts` the number */
@@ -39,7 +39,7 @@ typedef struct statement_head {
 
 static int is_causal(const world *w)
 {
-    return w->active > 2;
+    return w->active > 2 && !w->all_here;
 }
 
 /* ---------------------------------------------------------------------------------------------------- statements -- */
@@ -168,70 +168,90 @@ int batches_are_awaited(const void *data)
 {
     const world *w = data;
 
-    return w->out_is_full || w->looks_out >= LONG;
+    return w->out_is_full || w->looks_out >= (w->all_here ? 1 : LONG);
 }
 
-/* Completes a message; *bytes of it. */
-static letter_batch *finish(const world *w, uint32_t to, outgoing *o, uint32_t *bytes)
+/* Completes a message. */
+static void finish(world *w, uint32_t to, outgoing *o)
 {
     trailer end = {w->epoch, o->batch->n, 0, o->n};
 
     if (is_causal(w))
         end.statements = (uint32_t)statement_bytes(w, to);
     const size_t parts = o->n * sizeof *o->part;
-    *bytes = end.letters + end.statements + (uint32_t)(parts + sizeof end);
-    letter_batch *b = with_room(o->batch, *bytes);
-    unsigned char *at = b->bytes + end.letters;
+    o->bytes = end.letters + end.statements + (uint32_t)(parts + sizeof end);
+    o->put = 0;
+    o->batch = with_room(o->batch, o->bytes);
+    unsigned char *at = o->batch->bytes + end.letters;
     write_statements(w, to, at, end.statements);
+    w->told[to] = w->clock;
     memcpy(at + end.statements, o->part, parts);
     memcpy(at + end.statements + parts, &end, sizeof end);
-    o->batch = NULL;
-    o->n = 0;
-    return b;
+}
+
+/* While there is no room for what is to leave: others may wait for room here. */
+static void make_room(world *w, uint32_t *turns)
+{
+    batches_receive(w);
+    notes_take(w);
+    world_complete(w);
+    world_wait(w, turns);
+}
+
+static void leave_by_mpi(world *w)
+{
+    for (uint32_t k = 0; k < w->active; k++) {
+        outgoing *o = &w->out[k];
+        if (!o->batch)
+            continue;
+        world_start_letters(w, k, w->sent[k], o->batch, o->bytes);
+        o->batch = NULL;
+    }
+}
+
+/* What has no room when the run ends is dropped. */
+static void leave_by_inbox(world *w)
+{
+    uint32_t turns = 0;
+    int all;
+
+    while (!(all = inbox_put(w)) && !w->stopped)
+        make_room(w, &turns);
+    for (uint32_t k = 0; k < w->active; k++) {
+        outgoing *o = &w->out[k];
+        if (!o->batch)
+            continue;
+        w->sent[k] -= !all;
+        world_spare(w, o->batch);
+        o->batch = NULL;
+    }
 }
 
 static void leave(world *w)
 {
     uint32_t turns = 0;
 
-    while (w->bytes_started > ROOM && !w->stopped) {
-        batches_receive(w);
-        notes_take(w);
-        world_complete(w);
-        world_wait(w, &turns);
-    }
+    while (w->bytes_started > ROOM && !w->stopped)
+        make_room(w, &turns);
     for (uint32_t k = 0; k < w->active; k++)
         w->sent[k] += w->out[k].batch != NULL;
     if (is_causal(w))
         state_own(w);
-    for (uint32_t k = 0; k < w->active; k++) {
-        uint32_t bytes;
-        if (!w->out[k].batch)
-            continue;
-        letter_batch *b = finish(w, k, &w->out[k], &bytes);
-        w->told[k] = w->clock;
-        world_start_letters(w, k, w->sent[k], b, bytes);
-    }
+    for (uint32_t k = 0; k < w->active; k++)
+        if (w->out[k].batch)
+            finish(w, k, &w->out[k]);
+    w->n_messages += w->n_out;
+    if (w->all_here)
+        leave_by_inbox(w);
+    else
+        leave_by_mpi(w);
+    for (uint32_t k = 0; k < w->active; k++)
+        w->out[k].n = 0;
     w->n_out = w->looks_out = 0;
     w->out_is_full = 0;
 }
 
 /* ----------------------------------------------------------------------------------------------------- receiving -- */
-
-static letter_batch *room_for(world *w, uint32_t bytes)
-{
-    for (letter_batch **at = &w->spare; *at; at = &(*at)->next) {
-        letter_batch *b = *at;
-        if (b->capacity < bytes)
-            continue;
-        *at = b->next;
-        w->n_spare--;
-        return b;
-    }
-    letter_batch *b = world_memory(NULL, sizeof *b + bytes);
-    b->capacity = bytes;
-    return b;
-}
 
 static void receive_next(world *w, uint32_t from);
 
@@ -262,19 +282,14 @@ static void come(world *w, letter_batch *b, const part *p, uint32_t epoch)
     w->in_end = &b->next;
 }
 
-static void receive(world *w, MPI_Status *status)
+/* A message has come. */
+static void open_message(world *w, uint32_t from, letter_batch *b, uint32_t bytes)
 {
-    const uint32_t from = (uint32_t)status->MPI_SOURCE;
     trailer end;
     part p, first;
-    int bytes;
 
-    MPI_Get_count(status, MPI_BYTE, &bytes);
-    letter_batch *b = room_for(w, (uint32_t)bytes);
-    MPI_Recv(b->bytes, bytes, MPI_BYTE, status->MPI_SOURCE, TAG, w->letters, MPI_STATUS_IGNORE);
-    w->n_come[SENT_LETTERS]++;
     w->received[from]++;
-    memcpy(&end, b->bytes + (size_t)bytes - sizeof end, sizeof end);
+    memcpy(&end, b->bytes + bytes - sizeof end, sizeof end);
     const unsigned char *parts = b->bytes + end.letters + end.statements, *at = b->bytes;
     receive_causes(w, from, b->bytes + end.letters, parts);
     memcpy(&first, parts, sizeof first);
@@ -282,10 +297,20 @@ static void receive(world *w, MPI_Status *status)
     for (uint32_t i = 1; i < end.parts; i++) {
         at += i > 1 ? p.bytes : first.bytes;
         memcpy(&p, parts + i * sizeof p, sizeof p);
-        letter_batch *more = room_for(w, p.bytes);
+        letter_batch *more = world_room(w, p.bytes);
         memcpy(more->bytes, at, p.bytes);
         come(w, more, &p, end.epoch);
     }
+}
+
+static void receive(world *w, MPI_Status *status)
+{
+    int bytes;
+
+    MPI_Get_count(status, MPI_BYTE, &bytes);
+    letter_batch *b = world_room(w, (uint32_t)bytes);
+    MPI_Recv(b->bytes, bytes, MPI_BYTE, status->MPI_SOURCE, TAG, w->letters, MPI_STATUS_IGNORE);
+    open_message(w, (uint32_t)status->MPI_SOURCE, b, (uint32_t)bytes);
 }
 
 /* It has been sent. */
@@ -300,13 +325,15 @@ static void receive_next(world *w, uint32_t from)
 void batches_receive(world *w)
 {
     MPI_Status status;
-    int come;
+    uint32_t from;
+    int come = 1;
 
-    while (sleep_may_have_come(w, SENT_LETTERS)) {
+    for (letter_batch *b; w->all_here && (b = inbox_take(w, &from));)
+        open_message(w, from, b, b->n);
+    while (!w->all_here && come) {
         MPI_Iprobe(MPI_ANY_SOURCE, TAG, w->letters, &come, &status);
-        if (!come)
-            return;
-        receive(w, &status);
+        if (come)
+            receive(w, &status);
     }
 }
 
@@ -341,7 +368,8 @@ void batches_begin(world *w)
     w->in_end = &w->in;
     for (uint32_t k = 0; k < w->n; k++) {
         free(w->out[k].batch);
-        w->out[k].batch = NULL;
+        free(w->coming[k]);
+        w->out[k].batch = w->coming[k] = NULL;
         w->out[k].n = 0;
     }
     w->n_out = w->looks_out = 0;

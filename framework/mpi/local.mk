@@ -3,6 +3,8 @@
 
 mpi_sources = \
 	framework/mpi/batches.c \
+	framework/mpi/inbox.c \
+	framework/mpi/node.c \
 	framework/mpi/notes.c \
 	framework/mpi/rest.c \
 	framework/mpi/sleep.c \

@@ -44,13 +44,13 @@ void notes_take(world *w)
     MPI_Status status;
     int come, bytes;
 
-    while (sleep_may_have_come(w, SENT_NOTE)) {
+    while (sleep_may_have_notes(w)) {
         MPI_Iprobe(MPI_ANY_SOURCE, TAG, w->notes, &come, &status);
         if (!come)
             return;
         MPI_Get_count(&status, MPI_BYTE, &bytes);
         MPI_Recv(w->report, bytes, MPI_BYTE, status.MPI_SOURCE, TAG, w->notes, MPI_STATUS_IGNORE);
-        w->n_come[SENT_NOTE]++;
+        w->n_notes++;
         w->notes_received[status.MPI_SOURCE]++;
         take_note(w, (uint32_t)status.MPI_SOURCE, w->report);
     }

@@ -31,7 +31,7 @@ static void send_pack(void *data, uint32_t to, const void *bytes, uint64_t n)
     for (uint64_t left = n;; left -= PIECE, at += PIECE) {
         MPI_Request request;
         MPI_Isend(at, (int)(left < PIECE ? left : PIECE), MPI_BYTE, (int)to, TAG, w->packs, &request);
-        sleep_has_sent(w, to, SENT_PACK);
+        sleep_is_over(w, to);
         wait_for(w, &request);
         if (left < PIECE)
             return;
@@ -54,6 +54,7 @@ static void receive_pack(void *data, uint32_t from, void **bytes, uint64_t *n)
             world_wait(w, &turns);
         MPI_Get_count(&status, MPI_BYTE, &piece);
         *bytes = world_memory(*bytes, *n + (uint64_t)piece);
+        sleep_is_over(w, from); /* MPI may need it for a large piece */
         MPI_Recv((char *)*bytes + *n, piece, MPI_BYTE, (int)from, TAG, w->packs, MPI_STATUS_IGNORE);
         *n += (uint64_t)piece;
     } while (piece == PIECE);
@@ -123,6 +124,13 @@ static void begin(void *data, uint32_t domains, const uint32_t *process, void (*
     rest_begin(w);
 }
 
+static void wake_all(const world *w)
+{
+    for (uint32_t k = 0; k < w->n; k++)
+        if (k != w->me)
+            sleep_is_over(w, k);
+}
+
 /* Receives what comes meanwhile. */
 static void wait_for_all(world *w, MPI_Request *request)
 {
@@ -149,6 +157,7 @@ static void settle(void *data)
     uint32_t turns = 0, missing = 1;
 
     MPI_Ibarrier(w->notes, &request);
+    wake_all(w);
     wait_for_all(w, &request);
     w->settling = 1; /* nothing is sent from here on */
     for (uint32_t k = 0; k < w->n; k++) {
@@ -156,6 +165,7 @@ static void settle(void *data)
         mine[k][1] = w->notes_sent[k];
     }
     MPI_Ialltoall(mine, sizeof *mine, MPI_BYTE, theirs, sizeof *theirs, MPI_BYTE, w->notes, &request);
+    wake_all(w);
     wait_for_all(w, &request);
     for (; missing > 0 || w->n_started > 0; world_wait(w, &turns)) {
         missing = 0;
@@ -202,8 +212,9 @@ world *world_new(void)
     MPI_Comm_dup(MPI_COMM_WORLD, &w->notes);
     w->me = (uint32_t)me;
     w->n = (uint32_t)n;
-    w->sleepers = world_zeroed(w->n, sizeof *w->sleepers);
-    sleep_begin(w);
+    w->neighbours = world_zeroed(w->n, sizeof *w->neighbours);
+    w->coming = world_zeroed(w->n, sizeof *w->coming);
+    node_begin(w);
     w->looks_waiting = looks_before_sleep(w);
     w->in_end = &w->in;
     w->sent = world_zeroed(w->n, sizeof *w->sent);
@@ -255,8 +266,9 @@ void world_delete(world *w)
         free(w->known[k].at);
         free(w->out[k].part);
     }
-    sleep_end(w);
-    free(w->sleepers);
+    node_end(w);
+    free(w->neighbours);
+    free(w->coming);
     MPI_Comm_free(&w->packs);
     MPI_Comm_free(&w->letters);
     MPI_Comm_free(&w->notes);

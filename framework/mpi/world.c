@@ -54,8 +54,11 @@ void world_wait(world *w, uint32_t *turns)
 {
     const uint64_t ns = world_wait_awake(w, turns);
 
-    if (ns > 0)
-        sleep_for(w, ns);
+    if (ns == 0)
+        return;
+    sleep_for(w, ns);
+    if (!w->has_slept)
+        *turns = 0; /* somebody has woken it, so that what it waits for is near */
 }
 
 /* ------------------------------------------------------------------------------------------------- started sends -- */
@@ -77,16 +80,11 @@ static started *start(world *w)
 /* Synchronous: when the send is complete, the message is being received. */
 void world_start_letters(world *w, uint32_t to, uint32_t number, letter_batch *b, uint32_t bytes)
 {
-    enum { SMALL = 4096 }; /* the default of MPI libraries between processes of a node, or less than it */
-    const int is_large = bytes >= SMALL;
-
-    *start(w) = (started){.batch = b, .to = to, .number = number, .is_large = is_large};
-    w->n_large += (uint32_t)is_large;
+    *start(w) = (started){.batch = b, .to = to, .number = number};
     w->bytes_started += b->capacity;
     w->n_under_way++;
-    w->n_messages++;
     MPI_Issend(b->bytes, (int)bytes, MPI_BYTE, (int)to, TAG, w->letters, &w->requests[w->n_started++]);
-    sleep_has_sent(w, to, SENT_LETTERS);
+    sleep_is_over(w, to);
 }
 
 void world_start_note(world *w, uint32_t to, const note *what)
@@ -97,7 +95,7 @@ void world_start_note(world *w, uint32_t to, const note *what)
     *start(w) = (started){.note = copy, .to = to};
     w->notes_sent[to]++;
     MPI_Isend(copy, (int)bytes, MPI_BYTE, (int)to, TAG, w->notes, &w->requests[w->n_started++]);
-    sleep_has_sent(w, to, SENT_NOTE);
+    sleep_has_note(w, to);
 }
 
 void world_spare(world *w, letter_batch *b)
@@ -113,13 +111,27 @@ void world_spare(world *w, letter_batch *b)
     w->n_spare++;
 }
 
+letter_batch *world_room(world *w, uint32_t bytes)
+{
+    for (letter_batch **at = &w->spare; *at; at = &(*at)->next) {
+        letter_batch *b = *at;
+        if (b->capacity < bytes)
+            continue;
+        *at = b->next;
+        w->n_spare--;
+        return b;
+    }
+    letter_batch *b = world_memory(NULL, sizeof *b + bytes);
+    b->capacity = bytes;
+    return b;
+}
+
 static void end_send(world *w, const started *s)
 {
     free(s->note);
     if (!s->batch)
         return;
     w->n_under_way--;
-    w->n_large -= (uint32_t)s->is_large;
     w->bytes_started -= s->batch->capacity;
     world_spare(w, s->batch);
 }
@@ -130,7 +142,7 @@ void world_complete(world *w)
     int n = 0;
     uint32_t left = 0;
 
-    if (w->n_started == 0 || (w->all_here && !w->has_slept && w->n_large == 0 && w->n_started < FEW))
+    if (w->n_started == 0 || (w->all_here && !w->has_slept && !w->settling && w->n_started < FEW))
         return;
     MPI_Testsome((int)w->n_started, w->requests, &n, w->completed, w->statuses);
     if (n <= 0)

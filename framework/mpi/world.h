@@ -1,9 +1,10 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* The inside of the processes' side of MPI, for the files of this room: world.c (waiting, sends), sleep.c, notes.c
- * (short messages that have come), batches.c (letters), rest.c (that nothing is under way, and what is decided then),
- * table.c (packs, and the table that the session gets), tcflow_mpi.c. One thread calls MPI. What goes wrong in MPI ends
+/* The inside of the processes' side of MPI, for the files of this room: node.c (what processes of a node have in
+ * common), world.c (waiting, sends), sleep.c, inbox.c (messages without MPI), notes.c (short messages that have come),
+ * batches.c (letters), rest.c (that nothing is under way, and what is decided then), table.c (packs, and the table that
+ * the session gets), tcflow_mpi.c. One thread calls MPI. What goes wrong in MPI ends
  * all processes (MPI_ERRORS_ARE_FATAL), so that no call's result is looked at. */
 #ifndef TCFLOW_FRAMEWORK_MPI_WORLD_H
 #define TCFLOW_FRAMEWORK_MPI_WORLD_H
@@ -41,7 +42,6 @@ typedef struct started {
     letter_batch *batch; /* a message with letters; NULL: a note */
     note *note;
     uint32_t to, number; /* processes; the number of the message among those to this one */
-    int is_large;        /* MPI needs this process, too, until it has come */
 } started;
 
 /* What a process had under way when it sent for the `stamp`-th time: messages that, as far as it knew, had not come to
@@ -65,15 +65,24 @@ typedef struct outgoing {
     letter_batch *batch; /* NULL: nothing */
     part *part;
     uint32_t n, capacity;
+    uint32_t bytes, put; /* of the whole message, which leaves; of it in the inbox */
 } outgoing;
 
+enum { INBOX = 1 << 18 /* bytes; divides 2^32 */, LINE = 64 /* bytes of a line of the cache */ };
+
 /* A process as others of its node see it. */
-typedef struct sleeper {
+typedef struct neighbour {
     sem_t wakes;
     atomic_int sleeps;       /* it will sleep unless it finds something when it looks once more */
-    atomic_uint sent[2];     /* so many messages have been sent to it: with letters, and notes */
-    unsigned char apart[16]; /* so that it is as long as a line of the cache */
-} sleeper;
+    atomic_uint notes;       /* so many have been sent to it */
+    pthread_mutex_t putting; /* of the first process: for all inboxes */
+    unsigned char apart[LINE];
+    atomic_uint put; /* bytes, ever */
+    unsigned char put_apart[LINE];
+    atomic_uint taken; /* of them, by this process */
+    unsigned char taken_apart[LINE];
+    unsigned char inbox[INBOX];
+} neighbour;
 
 typedef struct world {
     peers table;
@@ -92,12 +101,13 @@ typedef struct world {
 
     uint32_t n_here; /* processes on this node, */
     MPI_Win shared;  /* and the memory that they have in common; MPI_WIN_NULL: none */
-    sleeper *own;    /* there, or `alone` */
-    sleeper alone;
-    sleeper **sleepers; /* by process; NULL: on another node */
-    uint32_t n_come[2]; /* messages received: as sleeper.sent */
-    int all_here;       /* all processes have that memory */
-    int has_slept;      /* and nobody has woken it; it hasn't looked since */
+    neighbour *own;  /* there, or `alone` */
+    neighbour *alone;
+    neighbour **neighbours; /* by process; NULL: on another node */
+    uint32_t n_notes;       /* received */
+    int all_here;           /* all processes have that memory */
+    int has_slept;          /* and nobody has woken it; it hasn't looked since */
+    letter_batch **coming;  /* by process: the message in the inbox that has not come as a whole; NULL: none */
 
     MPI_Request *requests; /* [n_started] */
     started *started;      /* [n_started] */
@@ -105,7 +115,6 @@ typedef struct world {
     MPI_Status *statuses;  /* [n_started]; with MPICH gcc takes MPI_STATUSES_IGNORE for an array */
     uint32_t n_started, started_capacity;
     uint32_t n_under_way; /* of them, messages with letters */
-    uint32_t n_large;     /* of them, is_large */
     uint64_t bytes_started;
 
     outgoing *out;              /* by process */
@@ -155,27 +164,36 @@ void world_start_letters(world *w, uint32_t to, uint32_t number, letter_batch *b
 void world_start_note(world *w, uint32_t to, const note *what);
 /* Keeps a batch that is no longer used, to write or receive into it. */
 void world_spare(world *w, letter_batch *b);
+/* One with room for so many bytes. */
+letter_batch *world_room(world *w, uint32_t bytes);
 
 static inline size_t note_bytes(uint32_t n)
 {
     return sizeof(note) + n * sizeof(resting);
 }
 
-/* sleep.c. All processes call the first two. */
-void sleep_begin(world *w);
-void sleep_end(world *w);
-/* Announces that this process will sleep, unless it finds something when it looks once more. Returns whether it had
- * been announced, and nobody has woken the process since. */
+/* node.c. All processes call them. */
+void node_begin(world *w);
+void node_end(world *w);
+
+/* sleep.c. Announces that this process will sleep, unless it finds something when it looks once more. Returns whether
+ * it had been announced, and nobody has woken the process since. */
 int sleep_is_announced(world *w);
 /* Sleeps so long at most. */
 void sleep_for(void *data, uint64_t ns);
-/* Something has been sent to the process, of this kind of sleeper.sent where that is 0 or 1. It is awake now. */
-enum { SENT_LETTERS, SENT_NOTE, SENT_PACK };
-void sleep_has_sent(const world *w, uint32_t process, int kind);
-/* Else there is no need to look for such a message. Cheap. */
-int sleep_may_have_come(const world *w, int kind);
+/* Wakes a process of this node, for which there is something to find. */
+void sleep_is_over(const world *w, uint32_t process);
+/* The same, behind the send of a note. */
+void sleep_has_note(const world *w, uint32_t process);
+/* Else there is no need to look for notes. Cheap. */
+int sleep_may_have_notes(const world *w);
 /* Wakes this process; any thread of it may call this. */
 void sleep_wake_own(void *data);
+
+/* inbox.c, where all_here. Puts all messages of `out` into inboxes; 0: there is no room yet for all. */
+int inbox_put(world *w);
+/* The next message that has come; NULL: none. */
+letter_batch *inbox_take(world *w, uint32_t *from);
 
 /* notes.c. Takes all notes that have come. */
 void notes_take(world *w);

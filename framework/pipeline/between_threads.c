@@ -348,6 +348,8 @@ static void send(void *data, letter_batch *list)
     between_threads *t = ((queue *)data)->all;
 
     deliver(t, list);
+    if (peers_hear(t->peers))
+        speak(t, 0);
 }
 
 static int has_come(void *data)

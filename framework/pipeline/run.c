@@ -486,7 +486,7 @@ static tcf_status run_causal(pipeline *p)
             return TCF_OK;
         if (((++p->turns & 63) == 0 || state != SEGMENT_RAN) && pipeline_drain(p, first + 1) == OUTCOME_FAILED)
             return TCF_ERROR;
-        if (p->letters && (p->turns & 15) == 0 && look_at_letters(p) != TCF_OK)
+        if (p->letters && (p->turns & 7) == 0 && look_at_letters(p) != TCF_OK)
             return TCF_ERROR;
     }
     return TCF_OK;

@@ -95,6 +95,31 @@ for trace in ${TRACES:-}; do
     alike_in_domains "$trace" "$trace"
 done
 
+# Without memory in common, as on several nodes, letters go by MPI.
+case $launch in *oversubscribe*)
+    OMPI_MCA_osc=^sm
+    export OMPI_MCA_osc
+    all_numbers=$domain_numbers
+    domain_numbers="2 5 2x2"
+    "$generate" random --out "$work/random" --seed 1 --ranks 7 --events 3000 --clock-offset-ns 200000 --lose-any 0.002 --ambiguous-loss \
+        --features all,any-thread,mpi-inside >/dev/null 2>&1
+    causal "no memory in common" "$work/random/traces.otf2"
+    judged_in_domains "no memory in common" "$work/random/traces.otf2"
+    rm -rf "$work/random"
+    domain_numbers=$all_numbers
+    unset OMPI_MCA_osc
+    ;;
+esac
+
+# More letters at a time than an inbox has room for.
+all_numbers=$domain_numbers
+domain_numbers="2 3"
+"$generate" large --out "$work/large" --depth 20000 --senders 3 --messages 30000 --absent 4 >/dev/null 2>&1
+domain_equal "many letters at a time" "$work/large/traces.otf2" -o pipeline.chain="root_cause critical_path" \
+    -o root_cause.output="$work/in/causes" -o critical_path.output="$work/in/path"
+domain_numbers=$all_numbers
+rm -rf "$work/large"
+
 # ------------------------------------------------------------------------------------------------------- the plan --
 
 "$generate" bench --out "$work/t" --locations 8 --events 40000 >/dev/null 2>&1

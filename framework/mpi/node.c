@@ -1,0 +1,70 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
+/* What the processes of a node have in common: memory with a `neighbour` for each of them. Where MPI gives none, as
+ * between nodes, a process has one of its own, and the others are NULL. */
+#include "world.h"
+
+#include <stdlib.h>
+
+/* Finds the neighbours on this node; 0: they have no memory in common. */
+static int share(world *w, MPI_Comm node)
+{
+    MPI_Group here, all;
+    int works = MPI_Win_allocate_shared(sizeof *w->own, 1, MPI_INFO_NULL, node, &w->own, &w->shared) == MPI_SUCCESS;
+
+    MPI_Allreduce(MPI_IN_PLACE, &works, 1, MPI_INT, MPI_MIN, node);
+    if (!works)
+        return 0;
+    MPI_Comm_group(node, &here);
+    MPI_Comm_group(MPI_COMM_WORLD, &all);
+    for (int k = 0; k < (int)w->n_here; k++) {
+        MPI_Aint bytes;
+        int unit, rank;
+        MPI_Group_translate_ranks(here, 1, &k, all, &rank);
+        MPI_Win_shared_query(w->shared, k, &bytes, &unit, &w->neighbours[rank]);
+    }
+    MPI_Group_free(&here);
+    MPI_Group_free(&all);
+    return 1;
+}
+
+static void make_own(neighbour *own)
+{
+    pthread_mutexattr_t between_processes;
+
+    sem_init(&own->wakes, 1, 0);
+    atomic_init(&own->sleeps, 0);
+    atomic_init(&own->notes, 0);
+    atomic_init(&own->put, 0);
+    atomic_init(&own->taken, 0);
+    pthread_mutexattr_init(&between_processes);
+    pthread_mutexattr_setpshared(&between_processes, PTHREAD_PROCESS_SHARED);
+    pthread_mutex_init(&own->putting, &between_processes);
+    pthread_mutexattr_destroy(&between_processes);
+}
+
+void node_begin(world *w)
+{
+    MPI_Comm node;
+    int n;
+
+    MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node);
+    MPI_Comm_set_errhandler(node, MPI_ERRORS_RETURN);
+    MPI_Comm_size(node, &n);
+    w->n_here = (uint32_t)n;
+    w->shared = MPI_WIN_NULL;
+    w->all_here = share(w, node) && w->n_here == w->n;
+    if (w->shared == MPI_WIN_NULL)
+        w->own = w->alone = world_zeroed(1, sizeof *w->alone);
+    make_own(w->own);
+    MPI_Barrier(node); /* nobody uses what a process has not made yet */
+    MPI_Comm_free(&node);
+}
+
+void node_end(world *w)
+{
+    if (w->shared != MPI_WIN_NULL)
+        MPI_Win_free(&w->shared);
+    free(w->alone);
+}
