@@ -214,7 +214,7 @@ uint64_t *match_collective_count(matcher *m, uint32_t location, uint32_t channel
         return &m->counts_at[r->count];
     const channel *c = &m->channels[channel_index];
     uint32_t comm = c->type == TCF_CHANNEL_RMA ? canonical(m, m->defs->rma_wins[c->comm].comm) : c->comm;
-    uint64_t *count = match_member_count(m, channel_index, membership_member(&m->members, comm, location));
+    uint64_t *count = match_member_count(m, channel_index, membership_member(m->members, comm, location));
     if (count && r->channel == channel_index)
         r->count = (uint32_t)(count - m->counts_at);
     return count;

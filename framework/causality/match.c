@@ -132,10 +132,11 @@ matcher *matcher_new(const tcf_definitions *defs, pool *slices, const match_opti
         return match_out_of_memory(), NULL;
     }
     find_world(m);
-    if (membership_init(&m->members, defs) != 0) {
+    if (!options->members && membership_init(&m->own_members, defs) != 0) {
         matcher_delete(m);
         return NULL;
     }
+    m->members = options->members ? options->members : &m->own_members;
     return m;
 }
 
@@ -165,7 +166,7 @@ void matcher_delete(matcher *m)
     map_free(&m->channel_of);
     map_free(&m->count_of);
     map_free(&m->expired);
-    membership_free(&m->members);
+    membership_free(&m->own_members);
     match_free_posts(m);
     free(m->prematched);
     free(m);
@@ -466,5 +467,5 @@ void matcher_add_counts(matcher *m, const match_counts *of)
 
 const membership *matcher_membership(const matcher *m)
 {
-    return &m->members;
+    return m->members;
 }

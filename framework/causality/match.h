@@ -59,13 +59,14 @@ typedef struct channel {
 } channel;
 
 typedef struct match_options {
-    uint32_t lookahead;     /* events */
-    uint32_t max_channels;  /* known at a time */
-    int source_at_leave;    /* TCF_EDGE_LEFT edges are wanted */
-    int program;            /* MPI_Init and MPI_Finalize make edges */
-    int posts;              /* sends that wait for their receives make edges */
-    uint64_t rendezvous;    /* with `posts`: messages of so many bytes wait */
-    const letters *letters; /* NULL: all locations are here */
+    uint32_t lookahead;        /* events */
+    uint32_t max_channels;     /* known at a time */
+    int source_at_leave;       /* TCF_EDGE_LEFT edges are wanted */
+    int program;               /* MPI_Init and MPI_Finalize make edges */
+    int posts;                 /* sends that wait for their receives make edges */
+    uint64_t rendezvous;       /* with `posts`: messages of so many bytes wait */
+    const letters *letters;    /* NULL: all locations are here */
+    const membership *members; /* of the same definitions, which last as long as the matcher; NULL: it makes them */
 } match_options;
 
 /* What could not be matched, for the summary. */
@@ -132,7 +133,7 @@ source_wanted matcher_wanted(const matcher *m);
 const channel *const *matcher_channel_table(const matcher *m);
 /* Index of a channel, made where it is new; TCF_NONE: the table is full, or out of memory (*failed). */
 uint32_t matcher_find_channel(matcher *m, tcf_channel of, int *failed);
-uint32_t matcher_channels(const matcher *m); /* upper bound of the indices in use, for tables beside them */
+uint32_t matcher_channels(const matcher *m); /* upper bound of the indices in use */
 const match_counts *matcher_counts(const matcher *m);
 /* Adds what the matcher of another domain has counted. */
 void matcher_add_counts(matcher *m, const match_counts *of);

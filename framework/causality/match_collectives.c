@@ -115,8 +115,8 @@ static const recent_collective *look_up(matcher *m, uint32_t location, const col
     if (r->channel != TCF_NONE && r->key == op->on && r->type == op->type)
         return r;
     *r = (recent_collective){.key = op->on, .type = (uint8_t)op->type, .channel = TCF_NONE, .count = TCF_NONE};
-    const uint32_t member = membership_member(&m->members, op->comm, location);
-    r->rank = membership_rank(&m->members, op->comm, member, &r->side);
+    const uint32_t member = membership_member(m->members, op->comm, location);
+    r->rank = membership_rank(m->members, op->comm, member, &r->side);
     if (r->rank != TCF_NONE)
         r->channel = match_get_channel(m, (tcf_channel){.type = (uint8_t)op->type,
                                                         .comm = op->on,

@@ -160,7 +160,8 @@ struct matcher {
     match_options options;
     uint32_t released_ops; /* see matcher_release_empty() */
     match_counts counts;
-    membership members;
+    const membership *members;
+    membership own_members; /* where options.members is NULL */
     match_location *locations;
     pending_room *rooms[QUEUE_SIZES]; /* those that no queue has, by size */
     recent_channel (*recent)[WAYS];   /* by location, recent_places for each, a power of two */

@@ -17,7 +17,7 @@ static uint32_t member_with(const matcher *m, uint32_t comm, uint8_t side, uint3
     if (rank >= (b ? c->remote_size : c->size))
         return TCF_NONE;
     uint32_t member = b ? c->remote_location[rank] : c->location[rank];
-    return membership_rank(&m->members, comm, member, &its_side) == rank && its_side == b ? member : TCF_NONE;
+    return membership_rank(m->members, comm, member, &its_side) == rank && its_side == b ? member : TCF_NONE;
 }
 
 /* Looks up the channel of a message; TCF_NONE: it has none, which has been counted. *rank, *side: of the location in
@@ -28,8 +28,8 @@ static uint32_t look_up(matcher *m, uint32_t location, message_key key, uint32_t
     *peer = *rank = TCF_NONE;
     *side = 0;
     if (c != TCF_NONE) {
-        me = membership_member(&m->members, c, location);
-        *rank = membership_rank(&m->members, c, me, side);
+        me = membership_member(m->members, c, location);
+        *rank = membership_rank(m->members, c, me, side);
     }
     if (*rank != TCF_NONE)
         *peer = member_with(m, c, *side, me, key.other);
@@ -61,7 +61,7 @@ static int is_channel_of(const matcher *m, const channel *c, uint32_t location, 
     const uint32_t comm = canonical(m, key.comm);
     return c->type == TCF_CHANNEL_MESSAGE && comm != TCF_NONE && c->comm == comm && c->tag == key.tag &&
            (key.sending ? c->rank_b : c->rank_a) == key.other &&
-           (key.sending ? c->a : c->b) == membership_member(&m->members, comm, location);
+           (key.sending ? c->a : c->b) == membership_member(m->members, comm, location);
 }
 
 /* Fills class, flags, peer and rank of a message's edge; returns its channel, or TCF_NONE, which has been counted. */

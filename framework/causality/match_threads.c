@@ -16,7 +16,7 @@ static tcf_status thread_edge(matcher *m, slice *s, uint32_t i, tcf_edge what)
     e->flags = what.flags;
     e->peer = comm;
     if (comm != TCF_NONE)
-        e->rank = membership_rank(&m->members, comm, membership_member(&m->members, comm, s->v.location), &e->side);
+        e->rank = membership_rank(m->members, comm, membership_member(m->members, comm, s->v.location), &e->side);
     if (what.channel == TCF_NONE || (comm != TCF_NONE && e->rank == TCF_NONE)) /* or the location is no member */
         no_edge(e, 0);
     else
@@ -103,8 +103,7 @@ tcf_status match_feed_team_begin(matcher *m, slice *s, uint32_t i)
         fork->flags = (uint8_t)(TCF_EDGE_SOURCE | TCF_EDGE_MEMBER | TCF_EDGE_BEGIN | (fork->flags & TCF_EDGE_GONE));
         fork->peer = comm;
         if (comm != TCF_NONE)
-            fork->rank =
-                membership_rank(&m->members, comm, membership_member(&m->members, comm, location), &fork->side);
+            fork->rank = membership_rank(m->members, comm, membership_member(m->members, comm, location), &fork->side);
         if (ch == TCF_NONE || fork->rank == TCF_NONE)
             no_edge(fork, 0);
         else
@@ -235,8 +234,8 @@ tcf_status match_feed_program(matcher *m, slice *s, uint32_t i, int finalize, in
     uint8_t side;
     if (m->world == TCF_NONE)
         return TCF_OK;
-    uint32_t member = membership_member(&m->members, m->world, s->v.location);
-    if (membership_rank(&m->members, m->world, member, &side) == TCF_NONE)
+    uint32_t member = membership_member(m->members, m->world, s->v.location);
+    if (membership_rank(m->members, m->world, member, &side) == TCF_NONE)
         return TCF_OK;
     uint32_t ch =
         match_get_channel(m, (tcf_channel){.type = TCF_CHANNEL_PROGRAM, .comm = m->world, .tag = (uint32_t)finalize});

@@ -152,6 +152,15 @@ static void leave_out_others(pipeline *p)
     }
 }
 
+/* Those of the first domain are there for all of this process. */
+static const membership *shared_members(const pipeline *p)
+{
+    const domains *d = p->domain ? p->domain->all : NULL;
+    const pipeline *first = d ? d->at[d->first].pipeline : NULL;
+
+    return first && first->matcher ? matcher_membership(first->matcher) : NULL;
+}
+
 tcf_status pipeline_build(pipeline *p)
 {
     if (!p->source) {
@@ -167,6 +176,7 @@ tcf_status pipeline_build(pipeline *p)
     if (p->domain && p->edges && domain_make_letters(p) != TCF_OK)
         return TCF_ERROR;
     match_options m = {.letters = p->letters,
+                       .members = shared_members(p),
                        .lookahead = (uint32_t)p->session->conf.lookahead,
                        .max_channels = (uint32_t)p->session->conf.max_channels,
                        .source_at_leave = p->source_at_leave,

@@ -36,6 +36,15 @@ void domains_add_letters(domains *d, const letters *x)
         letters_add_counts(&d->letters, &x->counts);
 }
 
+/* That looks through all that is free, so not behind each domain of many. */
+static int is_time_to_trim(const domains *d, const domain *x)
+{
+    enum { TOGETHER = 8 };
+    const uint32_t left = d->first + d->here - 1 - x->number;
+
+    return left % TOGETHER == 0;
+}
+
 tcf_status domains_absorb(pipeline *p, domain *x)
 {
     pipeline *q = x->pipeline;
@@ -70,8 +79,8 @@ tcf_status domains_absorb(pipeline *p, domain *x)
     p->released_early += q->released_early;
     q->complete = 1;
     pipeline_delete(q);
-    if (!p->plan->running)
-        large_pages_trim();
     x->pipeline = NULL;
+    if (!p->plan->running && is_time_to_trim(p->plan, x))
+        large_pages_trim();
     return TCF_OK;
 }

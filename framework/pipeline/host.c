@@ -28,7 +28,7 @@ static void host_log(const tcf_self *self, tcf_log_level level, const char *form
     const pipeline *p = f->pipeline;
     char line[1024];
     va_list arguments;
-    if (self->checking && f->asked && p != p->session->first) /* what a survey will learn may change that */
+    if (self->checking && instance_awaits_survey(f))
         return;
     if (domain_is_further(p) && (!domain_is_running(p) || p->domain->has_ended)) /* the first domain says it */
         return;

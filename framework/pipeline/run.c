@@ -576,12 +576,12 @@ tcf_status pipeline_begin(pipeline *p, uint32_t number)
     return TCF_OK;
 }
 
-tcf_status pipeline_check_chain(pipeline *p, int more_to_learn)
+tcf_status pipeline_check_chain(pipeline *p)
 {
     for (uint32_t i = 0; i < p->n_instances; i++) {
         instance *f = &p->instances[i];
         f->self.checking = 1;
-        if (f->filter->begin && f->filter->begin(&f->self) != TCF_OK && !(more_to_learn && f->asked))
+        if (f->filter->begin && f->filter->begin(&f->self) != TCF_OK && !instance_awaits_survey(f))
             return error_while("starting '%s'", f->self.name);
         pipeline_set_changed(p);
     }

@@ -312,7 +312,7 @@ tcf_status session_check(session *s)
     tcf_status status = TCF_OK;
 
     for (pipeline *p = s->first; p && status == TCF_OK; p = p->next) {
-        status = pipeline_check_chain(p, p != s->first);
+        status = pipeline_check_chain(p);
         if (status != TCF_OK && pipeline_is_survey(p))
             error_while("in the survey");
     }

@@ -166,6 +166,13 @@ static inline int pipeline_is_survey(const pipeline *p)
     return p->next != NULL;
 }
 
+/* Has the filter asked for what a survey learns that has not run? What it says or refuses may change with the answer.
+ */
+static inline int instance_awaits_survey(const instance *f)
+{
+    return f->asked && f->pipeline != f->pipeline->session->first;
+}
+
 /* build.c. Makes a pipeline without instances; NULL: see the cause. */
 pipeline *pipeline_new(session *s, tcf_list chain);
 /* Calls each fini(), however far the run came; in domains those of the first one last. */
@@ -185,9 +192,8 @@ void pipeline_describe_memory(const pipeline *p, char *to, size_t bytes);
 /* segment_stage.c. Makes the segment of a stage; `sourced`: it is the first one, to which slices come as they are
  * read. */
 tcf_status segment_stage_make(stage *st, int sourced);
-/* Starts its filters without reading an event. more_to_learn: filters which have asked for what a survey learns may
- * refuse, for the answer may change that. */
-tcf_status pipeline_check_chain(pipeline *p, int more_to_learn);
+/* Starts its filters without reading an event. Those that await a survey may refuse. */
+tcf_status pipeline_check_chain(pipeline *p);
 /* Starts a filter, in the order of the chain. */
 tcf_status pipeline_begin(pipeline *p, uint32_t number);
 /* Moves all events through the filters, which have been started; nothing has ended yet. A domain may rest before that
