@@ -17,6 +17,7 @@ tcflowinclude_HEADERS = \
 # For this tree's plugins and programs.
 noinst_HEADERS += \
 	include/private/domains_host.h \
+	include/private/domain_paths.h \
 	include/private/extent_host.h \
 	include/private/handles_host.h \
 	include/private/main_loop.h \

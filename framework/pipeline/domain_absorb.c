@@ -24,7 +24,8 @@ static tcf_status take_losses(source *to, source *from)
     const source_loss *losses = source_losses(from, &n);
 
     for (uint32_t i = 0; i < n; i++)
-        if (source_note_loss(to, (definitions *)(uintptr_t)source_definitions(to), losses[i]) != TCF_OK)
+        if (losses[i].last_good != SOURCE_LOST_DEFINITIONS && /* which each has from the start */
+            source_note_loss(to, (definitions *)(uintptr_t)source_definitions(to), losses[i]) != TCF_OK)
             return TCF_ERROR;
     tcf_sort(to->losses, to->n_losses, sizeof *to->losses, order_losses);
     return TCF_OK;
@@ -49,9 +50,11 @@ tcf_status domains_absorb(pipeline *p, domain *x)
 {
     pipeline *q = x->pipeline;
 
-    if (pack_move(p, x) != TCF_OK || take_losses(p->source, q->source) != TCF_OK)
+    if (pack_move(p, x) != TCF_OK)
         return TCF_ERROR;
     source_add_unknown(p->source, source_unknown_events(q->source));
+    if (take_losses(p->source, q->source) != TCF_OK)
+        return TCF_ERROR;
     for (uint32_t i = 0; i < p->n_instances; i++) {
         instance *to = &p->instances[i];
         const instance *from = &q->instances[i];

@@ -55,10 +55,11 @@ tcf_status domains_begin(const pipeline *p)
 
 /* ------------------------------------------------------------------------------------------------------- threads -- */
 
-/* More threads than cores are no use, and domains that have not begun take little memory. */
+/* More threads than cores are no use, and domains that have not begun take little memory; but where a thread waits for
+ * somebody outside, who waits for another domain, that one has to run. */
 uint32_t domains_count_threads(const domains *d)
 {
-    return d->cores < d->here ? d->cores : d->here;
+    return d->cores < d->here && !d->wait_outside ? d->cores : d->here;
 }
 
 /* All domains have ended, and what runs is the end of the first one's filters: other processes of the machine wait for
@@ -157,7 +158,7 @@ static void run_domains(domains *d)
 
     while (!d->threads && (k = atomic_fetch_add(&d->next, 1)) < d->here) {
         run(&d->at[d->first + k], VERDICT_LETTERS);
-        if (!d->peers)
+        if (!d->peers && !d->wait_outside)
             absorb_ended(d);
     }
     while (d->threads && between_threads_next(d->threads, &looks, &k, &found))

@@ -24,7 +24,7 @@ static const char *needs_one(const instance *f, int in_front, int behind)
 {
     const uint32_t changes = TCF_CAN_DROP | TCF_CAN_INSERT | (behind ? 0 : TCF_CAN_HOLD);
 
-    if (f->self.needs & TCF_NEED_TOGETHER || f->self.can & TCF_CAN_LIVE)
+    if ((f->self.needs & TCF_NEED_TOGETHER || f->self.can & TCF_CAN_LIVE) && !(f->self.can & TCF_CAN_DOMAINS))
         return "wants all processes to advance together in time";
     if (is_causal(f) && !(f->self.can & TCF_CAN_DOMAINS))
         return "follows messages and collectives from process to process";
@@ -85,9 +85,7 @@ static int stays_in_one(const pipeline *p, domains *d)
     if (source_is_stream(src))
         snprintf(d->why, sizeof d->why, "the input is a stream");
     else if (!source_can_be_shared(src))
-        snprintf(d->why, sizeof d->why, "%s",
-                 src->facts.inputs && src->facts.inputs->next ? "there are several inputs"
-                                                              : "event files are read by libotf2, which has no locks");
+        snprintf(d->why, sizeof d->why, "event files are read by libotf2, which has no locks");
     const char *why;
     const instance *f = *d->why ? NULL : who_needs_one(p, &why);
     if (f)
@@ -132,6 +130,8 @@ static tcf_status count_domains(pipeline *p, domains *d)
         d->facts[d->of[l]].locations++;
         d->facts[d->of[l]].bytes += source_bytes(p->session->source, l);
     }
+    for (uint32_t i = 0; i < p->n_instances; i++)
+        d->wait_outside |= p->instances[i].waits_outside;
     d->here = d->n;
     if (d->peers && give_to_processes(d) != TCF_OK)
         return TCF_ERROR;

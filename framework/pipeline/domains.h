@@ -48,6 +48,7 @@ struct domains {
     const peers *peers;           /* other processes may have domains; NULL: all are here */
     tcf_pack *left;               /* [2 n_instances]: for the first domain, then for the others */
     int running;                  /* the domains are; changes while there is one thread */
+    int wait_outside;             /* a filter does (private/domains_host.h) */
     atomic_int stop;
     atomic_uint next;          /* without letters: the domain that the next thread runs which has nothing to run */
     pthread_mutex_t absorbing; /* held by the thread that has the first domain absorb others */
@@ -149,6 +150,12 @@ static inline int domain_is_further_here(const pipeline *p)
 static inline uint32_t domain_locations(const pipeline *p)
 {
     return p->domain ? (uint32_t)p->domain->facts->locations : p->defs->n_locations;
+}
+
+/* Domains of the chain in all processes. */
+static inline uint32_t domains_of(const pipeline *p)
+{
+    return p->domain ? p->domain->all->n : p->plan ? p->plan->n : 1;
 }
 
 /* Domains of the chain in this process. */

@@ -384,10 +384,6 @@ static tcf_table *host_table(tcf_self *self, const char *name, const char *title
 static tcf_status host_snapshots(tcf_self *self, uint32_t location,
                                  tcf_status (*each)(void *data, const tcf_snapshot_record *record), void *data)
 {
-    if (domain_is_running(instance_of(self)->pipeline))
-        return error_fail("filter '%s' (TCF_CAN_DOMAINS) asks for snapshots before end(); this is a mistake of the "
-                          "filter",
-                          self->name);
     return source_snapshots(instance_of(self)->pipeline->source, location, each, data);
 }
 
@@ -486,14 +482,18 @@ static uint32_t host_here(const tcf_self *self)
 
 static uint32_t host_count(const tcf_self *self)
 {
-    const pipeline *p = instance_of(self)->pipeline;
-    return p->domain ? p->domain->all->n : 1;
+    return domains_of(instance_of(self)->pipeline);
 }
 
 static uint32_t host_number(const tcf_self *self)
 {
     const pipeline *p = instance_of(self)->pipeline;
     return p->domain ? p->domain->number : 0;
+}
+
+static int host_exchange_letters(const tcf_self *self)
+{
+    return instance_of(self)->pipeline->letters != NULL;
 }
 
 static uint32_t host_domain_of(const tcf_self *self, uint32_t location)
@@ -535,6 +535,11 @@ static void host_set_short(tcf_self *self, tcf_short why, int is_short)
 static void host_gather(tcf_self *self)
 {
     instance_of(self)->gathers = 1;
+}
+
+static void host_wait_outside(tcf_self *self)
+{
+    instance_of(self)->waits_outside = 1;
 }
 
 static tcf_status host_share_callpaths(const tcf_self *self)
@@ -586,11 +591,13 @@ static const tcf_domains_host domains_host = {.is_first = host_is_first,
                                               .count = host_count,
                                               .here = host_here,
                                               .number = host_number,
+                                              .exchange_letters = host_exchange_letters,
                                               .of = host_domain_of,
                                               .tell = host_tell,
                                               .listen = host_listen,
                                               .set_short = host_set_short,
                                               .gather = host_gather,
+                                              .wait_outside = host_wait_outside,
                                               .share_callpaths = host_share_callpaths,
                                               .callpath = host_callpath,
                                               .leave = host_leave,

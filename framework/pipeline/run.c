@@ -158,7 +158,7 @@ tcf_status pipeline_heartbeat(pipeline *p)
 static int beat_is_due(pipeline *p)
 {
     enum { LEAST = 64, A_LOCATION = 4 };
-    uint32_t most = A_LOCATION * p->defs->n_locations;
+    uint32_t most = A_LOCATION * domain_locations(p);
     return p->live && (++p->beats_due >= (most > LEAST ? most : LEAST) || now_seconds() >= p->next_beat);
 }
 

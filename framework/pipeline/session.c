@@ -14,6 +14,7 @@
 #include "stages.h"
 #include "survey.h"
 
+#include <private/domain_paths.h>
 #include <private/terminal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -79,7 +80,8 @@ static tcf_status open_input(session *s)
 
 /* An output of a session, and where it was named. */
 struct output {
-    const char *section, *key, *path;
+    const char *section, *key;
+    char *path;
     dev_t device; /* of its folder */
     ino_t folder; /* 0: unknown */
 };
@@ -88,6 +90,7 @@ struct outputs {
     const source *input;
     struct output *at;
     uint32_t n, capacity;
+    uint32_t domains; /* of the chain that is looked at */
 };
 
 static const char *name_in_folder(const char *path)
@@ -96,7 +99,7 @@ static const char *name_in_folder(const char *path)
     return slash ? slash + 1 : path;
 }
 
-static struct output output_of(const char *section, const char *key, const char *path)
+static struct output output_of(const char *section, const char *key, char *path)
 {
     struct output o = {.section = section, .key = key, .path = path};
     char folder[4096];
@@ -130,32 +133,49 @@ static int takes_several(const char *path)
            output_is_special(path);
 }
 
+static tcf_status check_file(struct outputs *all, const struct output *o)
+{
+    if (source_is_input(all->input, o->path))
+        return error_usage("%s.%s: '%s' is the input or a part of it, which would be overwritten", o->section, o->key,
+                           o->path);
+    for (uint32_t i = 0; i < all->n && !takes_several(o->path); i++)
+        if (same_output(&all->at[i], o))
+            return error_usage("%s.%s and %s.%s are both '%s': each needs a file of its own", all->at[i].section,
+                               all->at[i].key, o->section, o->key, o->path);
+    return TCF_OK;
+}
+
+/* In its domains a filter may have several. */
 static tcf_status check_output(void *data, const char *section, const char *key, const char *path)
 {
     struct outputs *all = data;
-    const struct output o = output_of(section, key, path);
 
-    if (source_is_input(all->input, path))
-        return error_usage("%s.%s: '%s' is the input or a part of it, which would be overwritten", section, key, path);
-    if (takes_several(path))
-        return TCF_OK;
-    for (uint32_t i = 0; i < all->n; i++)
-        if (same_output(&all->at[i], &o))
-            return error_usage("%s.%s and %s.%s are both '%s': each needs a file of its own", all->at[i].section,
-                               all->at[i].key, section, key, path);
-    if (TCF_GROW(&all->at, &all->capacity, all->n + 1u) != 0)
-        return error_fail("out of memory for the list of outputs");
-    all->at[all->n++] = o;
+    for (uint32_t k = 0; k < (tcf_is_domain_path(path) ? all->domains : 1); k++) {
+        char *name = tcf_domain_path(path, k);
+        if (!name || TCF_GROW(&all->at, &all->capacity, all->n + 1u) != 0) {
+            free(name);
+            return error_fail("out of memory for the list of outputs");
+        }
+        const struct output o = output_of(section, key, name);
+        const tcf_status status = check_file(all, &o);
+        if (status != TCF_OK || takes_several(name))
+            free(name);
+        else
+            all->at[all->n++] = o;
+        if (status != TCF_OK)
+            return status;
+    }
     return TCF_OK;
 }
 
 /* No output replaces a file that is read, or another output. */
 static tcf_status check_outputs(const session *s)
 {
-    struct outputs all = {.input = s->source};
+    struct outputs all = {.input = s->source, .domains = 1};
     tcf_status status = params_each_path(&pipeline_params, TCF_OUTPUT_PATH, &s->conf, "pipeline", check_output, &all);
 
-    for (const pipeline *p = s->first; p; p = p->next)
+    for (const pipeline *p = s->first; p; p = p->next) {
+        all.domains = domains_of(p);
         for (uint32_t i = 0; i < p->n_instances && status == TCF_OK; i++) {
             const instance *f = &p->instances[i];
             status = params_each_path(&f->filter->params, TCF_OUTPUT_PATH, f->conf, f->self.name, check_output, &all);
@@ -163,6 +183,9 @@ static tcf_status check_outputs(const session *s)
                 status = params_each_path(&report_params, TCF_OUTPUT_PATH, &f->report_conf, f->self.name, check_output,
                                           &all);
         }
+    }
+    while (all.n > 0)
+        free(all.at[--all.n].path);
     free(all.at);
     return status;
 }
@@ -238,12 +261,13 @@ static session *new_session(settings *from, const char *plugin_path, const tcf_f
         error_fail("out of memory for the session");
         goto failed;
     }
-    if (make_chains(s) != TCF_OK || open_input(s) != TCF_OK || check_outputs(s) != TCF_OK)
+    if (make_chains(s) != TCF_OK || open_input(s) != TCF_OK)
         goto failed;
     reports_count(s);
     s->defs = source_definitions(s->source);
     s->released_ops = survey_stated_ops(s->defs);
-    if (pipeline_take_facts(s->main) != TCF_OK || plan_domains(s) != TCF_OK || build_pipelines(s) != TCF_OK)
+    if (pipeline_take_facts(s->main) != TCF_OK || plan_domains(s) != TCF_OK || check_outputs(s) != TCF_OK ||
+        build_pipelines(s) != TCF_OK)
         goto failed;
     warn_of_memory(s);
     return s;
@@ -343,6 +367,37 @@ static void print_location(const pipeline *p, FILE *to)
     fputc('\n', to);
 }
 
+typedef struct printed_outputs {
+    const pipeline *of;
+    FILE *to;
+} printed_outputs;
+
+/* One of which each domain has its own. */
+static tcf_status print_output(void *data, const char *section, const char *key, const char *path)
+{
+    const printed_outputs *all = data;
+
+    for (uint32_t k = 0; tcf_is_domain_path(path) && k < domains_of(all->of); k++) {
+        char *name = tcf_domain_path(path, k);
+        fprintf(all->to, k == 0 ? "%s.%s, one of each domain:" : "", section, key);
+        tcf_terminal_put(all->to, " ", "");
+        tcf_terminal_put(all->to, name ? name : path, "");
+        free(name);
+    }
+    if (tcf_is_domain_path(path))
+        fputc('\n', all->to);
+    return TCF_OK;
+}
+
+static void print_outputs(const pipeline *p, FILE *to)
+{
+    printed_outputs all = {p, to};
+
+    for (uint32_t i = 0; i < p->n_instances; i++)
+        (void)params_each_path(&p->instances[i].filter->params, TCF_OUTPUT_PATH, p->instances[i].conf,
+                               p->instances[i].self.name, print_output, &all);
+}
+
 void session_print_plan(const session *s, FILE *to)
 {
     char text[512];
@@ -355,6 +410,7 @@ void session_print_plan(const session *s, FILE *to)
             fprintf(to, "%s\n", text);
         if (s->peers)
             processes_describe(p, to);
+        print_outputs(p, to);
         print_location(p, to);
     }
     for (const source_input *in = source_facts_of(s->source)->inputs; in; in = in->next)

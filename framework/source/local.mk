@@ -28,6 +28,7 @@ libtcflow_core_la_SOURCES += \
 	framework/source/merge/merge_owners.c \
 	framework/source/merge/merge_records.c \
 	framework/source/merge/merge_same.c \
+	framework/source/merge/merge_share.c \
 	framework/source/merge/merge_source.c \
 	framework/source/merge/merge_unite.h \
 	framework/source/otf2/otf2_ahead.c \

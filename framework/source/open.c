@@ -154,7 +154,11 @@ static tcf_status open_all(merge_source *m)
                 return TCF_ERROR;
             m->base.facts.inputs->reader = in->reader; /* the input's memory, which lives as long */
         }
-    return unite_learned(m) == TCF_OK && make_tables(m) == TCF_OK ? merge_start(m) : TCF_ERROR;
+    if (unite_learned(m) != TCF_OK || make_tables(m) != TCF_OK || merge_start(m) != TCF_OK)
+        return TCF_ERROR;
+    if (!m->group)
+        merge_allow_shares(m);
+    return TCF_OK;
 }
 
 /* --------------------------------------------------------------------------------------------------------- names -- */

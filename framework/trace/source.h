@@ -147,7 +147,8 @@ static inline void source_share_files(source *src, uint32_t shares)
         src->ops->share_files(src, shares);
 }
 
-/* Counts unknown records that another source over the same input has found. */
+/* Counts unknown records that another source over the same input has found, which has ended; before its losses are
+ * added to those of this one. */
 static inline void source_add_unknown(source *src, uint64_t n)
 {
     if (src->ops->add_unknown)

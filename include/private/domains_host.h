@@ -19,9 +19,10 @@ typedef struct tcf_domains_host {
     /* Is it the filter's instance in the first domain, or the only one? Its begin() comes before that of the others,
      * and its fini() behind theirs. Others may be in other processes. */
     int (*is_first)(const tcf_self *self);
-    uint32_t (*count)(const tcf_self *self);  /* domains, of all processes */
-    uint32_t (*here)(const tcf_self *self);   /* those of this process */
-    uint32_t (*number)(const tcf_self *self); /* of this one, below count() */
+    uint32_t (*count)(const tcf_self *self);       /* domains, of all processes */
+    uint32_t (*here)(const tcf_self *self);        /* those of this process */
+    uint32_t (*number)(const tcf_self *self);      /* of this one, below count() */
+    int (*exchange_letters)(const tcf_self *self); /* does this one wait for what passes in others? */
     /* The number of the domain that has a location. */
     uint32_t (*of)(const tcf_self *self, uint32_t location);
     /* With `span`, from the first span to the last location_end() of all domains: `bytes` bytes go to the instance in
@@ -37,6 +38,10 @@ typedef struct tcf_domains_host {
      * all that other domains tell it because of the events of that callback. So the first domain hears of causes before
      * it hears of their effects. `--check` says that the filter gathers there. */
     void (*gather)(tcf_self *self);
+    /* In init(): callbacks of the filter may wait for somebody outside of the run, who may wait for other domains: each
+     * domain has a thread of its own, and pack() comes when all domains have ended. Who waits asks host->interrupted()
+     * now and then. */
+    void (*wait_outside)(tcf_self *self);
     /* As tell(): the instance in the first domain may ask for callpath() of the present call paths of this domain, in
      * all that comes behind this. */
     tcf_status (*share_callpaths)(const tcf_self *self);

@@ -22,7 +22,7 @@ extern "C" {
 /* The first byte is no ASCII, and the line ends do not survive a transfer as text. */
 #define TCF_STREAM_MAGIC "\x89TCF\r\n\x1a\n"
 
-enum { TCF_STREAM_MAJOR = 1, TCF_STREAM_MINOR = 2 };
+enum { TCF_STREAM_MAJOR = 1, TCF_STREAM_MINOR = 3 };
 enum { TCF_STREAM_LITTLE = 1, TCF_STREAM_BIG = 2 };
 
 /* Header and head of a frame as they stand in memory; tcf_put_header() and the functions like it convert them to the
@@ -79,7 +79,8 @@ enum {
 
 /* Bits of the archive frame. */
 enum {
-    TCF_STREAM_EDGES = 1 /* windows have their edges, matched, with the ends of sending calls and MPI_Init/Finalize */
+    TCF_STREAM_EDGES = 1,  /* windows have their edges, matched, with the ends of sending calls and MPI_Init/Finalize */
+    TCF_STREAM_DEPENDS = 2 /* its writer waits for what the writers of other streams of the run write (since 1.3) */
 };
 
 /* Bits of a location: it has no events; it has, but none of them passes (since 1.1). */

@@ -137,8 +137,9 @@ typedef enum tcf_can {
     TCF_CAN_DOMAINS = 1 << 25, /* may run in several domains, see pack(): what it does to an event, and finds in it,
                                 * depends on the events of the same process alone, and with `span` on what its sources
                                 * have published and left in payloads, which are plain bytes that mean the same in all
-                                * instances; has pack() and absorb() unless it has nothing to say at the end. Not with
-                                * TCF_NEED_TOGETHER or TCF_CAN_LIVE; other needs may keep the chain in one domain. It
+                                * instances; has pack() and absorb() unless it has nothing to say at the end. With
+                                * TCF_NEED_TOGETHER or TCF_CAN_LIVE the locations of each domain advance together, those
+                                * of different domains need not; other needs may keep the chain in one domain. It
                                 * holds no slice behind location_end(), but with TCF_CAN_ANSWER: then flush() releases
                                 * all when the watermark is UINT64_MAX */
     TCF_CAN_SKIP_NON_EDGES = 1 << 23 /* looks at edges alone: where all filters of a chain do, events that cannot be

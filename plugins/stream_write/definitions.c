@@ -54,7 +54,8 @@ static tcf_status write_archive(tcf_self *self)
     const tcf_definitions *defs = self->defs;
     tcf_pack *p = frame_begin(self);
 
-    tcf_pack_varint(p, conf->matches ? TCF_STREAM_EDGES : 0);
+    tcf_pack_varint(p, (state->matches ? TCF_STREAM_EDGES : 0) |
+                           (tcf_domains_host_of(self)->exchange_letters(self) ? TCF_STREAM_DEPENDS : 0));
     tcf_pack_varint(p, self->changed);
     tcf_pack_text(p, defs->archive);
     tcf_pack_text(p, defs->creator);
@@ -139,7 +140,8 @@ static tcf_status write_locations(tcf_self *self)
         tcf_pack *p = frame_begin(self);
         tcf_pack_varint(p, i);
         for (; i < defs->n_locations && p->n < FRAME_BYTES && !p->failed; i++)
-            pack_location(p, tcf_location_at(defs, i), (stream_host(self)->altered(self, i) & TCF_ALTERED_ALL) != 0);
+            pack_location(p, tcf_location_at(defs, i),
+                          !self->host->has(self, i) || stream_host(self)->altered(self, i) & TCF_ALTERED_ALL);
         if (frame_end(self, TCF_FRAME_LOCATIONS) != TCF_OK)
             return TCF_ERROR;
     }
@@ -162,6 +164,15 @@ static tcf_status write_learned(tcf_self *self)
     return TCF_OK;
 }
 
+/* The locations that other streams have. */
+static tcf_status end_others(tcf_self *self)
+{
+    for (uint32_t i = 0; i < self->defs->n_locations; i++)
+        if (!self->host->has(self, i) && write_location_end(self, i) != TCF_OK)
+            return TCF_ERROR;
+    return TCF_OK;
+}
+
 tcf_status write_definitions(tcf_self *self)
 {
     if (write_archive(self) != TCF_OK || write_records(self) != TCF_OK || write_locations(self) != TCF_OK ||
@@ -170,7 +181,7 @@ tcf_status write_definitions(tcf_self *self)
     tcf_pack *p = frame_begin(self);
     tcf_pack_varint(p, self->defs->n_records);
     tcf_pack_varint(p, self->defs->n_locations);
-    return frame_end(self, TCF_FRAME_READY);
+    return frame_end(self, TCF_FRAME_READY) == TCF_OK ? end_others(self) : TCF_ERROR;
 }
 
 /* -------------------------------------------------------------------------------- snapshots, markers, thumbnails -- */
@@ -195,6 +206,15 @@ static tcf_status each_snapshot(void *data, const tcf_snapshot_record *r)
 tcf_status write_snapshots(tcf_self *self, uint32_t location)
 {
     return self->host->snapshots(self, location, each_snapshot, self);
+}
+
+tcf_status write_location_end(tcf_self *self, uint32_t location)
+{
+    tcf_pack *p = frame_begin(self);
+
+    tcf_pack_varint(p, location);
+    tcf_pack_varint(p, ((const struct location *)tcf_location_state(self, location))->events);
+    return frame_end(self, TCF_FRAME_LOCATION_END);
 }
 
 static tcf_status each_marker(void *data, const tcf_marker *m)
@@ -246,26 +266,42 @@ tcf_status write_markers_and_thumbnails(tcf_self *self)
 
 /* ----------------------------------------------------------------------------------------------------------- end -- */
 
-tcf_status write_end(tcf_self *self)
+/* What was lost of the stream's locations. */
+static void pack_losses(tcf_self *self, tcf_pack *p)
 {
-    const struct state *state = self->state;
-    tcf_pack *p = frame_begin(self);
-    uint32_t n = 0, losses = 0;
+    uint32_t n = 0;
     tcf_loss loss;
 
-    tcf_pack_varint(p, state->events);
-    tcf_pack_varint(p, self->changed);
-    tcf_pack_varint(p, stream_host(self)->unknown_events(self));
-    const tcf_property *properties = self->host->properties(self, &n);
-    pack_properties(p, properties, n);
-    while (stream_host(self)->loss(self, losses, &loss))
-        losses++;
-    tcf_pack_varint(p, losses);
-    for (uint32_t i = 0; i < losses && stream_host(self)->loss(self, i, &loss); i++) {
+    for (uint32_t i = 0; stream_host(self)->loss(self, i, &loss); i++)
+        n += self->host->has(self, loss.location) != 0;
+    tcf_pack_varint(p, n);
+    for (uint32_t i = 0; stream_host(self)->loss(self, i, &loss); i++) {
+        if (!self->host->has(self, loss.location))
+            continue;
         tcf_pack_varint(p, loss.location);
         tcf_pack_varint(p, loss.last_good);
         tcf_pack_text(p, loss.file);
         tcf_pack_text(p, loss.reason);
     }
+}
+
+/* Who reads one stream of several gets no events of the locations that the others have. */
+static uint32_t changed(const tcf_self *self)
+{
+    return self->changed | (tcf_domains_host_of(self)->count(self) > 1 ? TCF_WRITES_EVENTS : 0);
+}
+
+tcf_status write_end(tcf_self *self)
+{
+    const struct state *state = self->state;
+    tcf_pack *p = frame_begin(self);
+    uint32_t n = 0;
+
+    tcf_pack_varint(p, state->events);
+    tcf_pack_varint(p, changed(self));
+    tcf_pack_varint(p, stream_host(self)->unknown_events(self) - state->others.unknown);
+    const tcf_property *properties = self->host->properties(self, &n);
+    pack_properties(p, properties, n);
+    pack_losses(self, p);
     return frame_end(self, TCF_FRAME_END);
 }

@@ -104,7 +104,6 @@ static const char *shake_hands(struct seal *seal, int fd, uint8_t key[TCF_KEY_BY
 
 tcf_status seal_begin(tcf_self *self)
 {
-    const struct conf *conf = self->conf;
     struct state *state = self->state;
     uint8_t key[TCF_KEY_BYTES], start[TCF_SEAL_BYTES];
     const char *wrong = shake_hands(state->seal, state->fd, key);
@@ -113,7 +112,7 @@ tcf_status seal_begin(tcf_self *self)
                    send(state->fd, start, sizeof start, MSG_NOSIGNAL) != (ssize_t)sizeof start))
         wrong = strerror(errno);
     sodium_memzero(key, sizeof key);
-    return wrong ? self->host->fail(self, "'%s': %s", conf->path, wrong) : TCF_OK;
+    return wrong ? self->host->fail(self, "'%s': %s", state->path, wrong) : TCF_OK;
 }
 
 size_t seal_box(struct seal *seal, const uint8_t *bytes, size_t n, const uint8_t **box)

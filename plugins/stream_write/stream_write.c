@@ -10,13 +10,17 @@
 #include <zlib.h>
 
 static const tcf_param params[] = {
-    TCF_PARAM(struct conf, path, TCF_OUTPUT_PATH, "-",
-              "Where the stream goes: - (standard output; reports that would go there go to standard error), a file, a "
-              "FIFO, unix:PATH or tcp:[HOST:]PORT, where a reader waits. Without HOST it is this machine."),
+    TCF_PARAM(
+        struct conf, path, TCF_OUTPUT_PATH, "-",
+        "Where the stream goes: - (standard output; reports that would go there go to standard error), a file, a "
+        "FIFO, unix:PATH or tcp:[HOST:]PORT, where a reader waits. Without HOST it is this machine. With {domain} "
+        "in it each domain (doc/parallel.md) writes a stream of its own locations, {domain} being its number from "
+        "1 on; `--check` names them, and input = A B ... reads all of them as one. Else the chain runs in one "
+        "domain."),
     TCF_PARAM(struct conf, matches, TCF_BOOL, "yes",
               "Match messages and collectives here, and hand the matches on. With no, a reader that needs them matches "
               "by itself: what a filter has dropped before is unknown to it then. That is enough for who reads several "
-              "inputs, which always are matched anew together."),
+              "inputs, which always are matched anew together, so streams of domains have no matches."),
     TCF_PARAM(struct conf, columns, TCF_LIST, "",
               "Named columns to hand on besides the events, for readers that require them, e.g. time_raw."),
     TCF_PARAM(struct conf, wait, TCF_DURATION, "10s", "How long to wait for a reader at a socket.", .min = "0"),
@@ -48,6 +52,8 @@ static tcf_status stream_write_init(tcf_self *self)
     struct state *state = self->state;
 
     state->fd = -1;
+    state->each = tcf_is_domain_path(conf->path);
+    state->matches = conf->matches && !state->each;
     if (conf->wait.in_ticks)
         return self->host->fail(self, "wait is a time of the clock on the wall, not of ticks");
     if (conf->columns.n > MOST_COLUMNS)
@@ -56,15 +62,19 @@ static tcf_status stream_write_init(tcf_self *self)
     if (conf->compression == COMPRESSION_ZSTD)
         return self->host->fail(self, "compression = zstd: this tcflow was built without libzstd");
 #endif
-    if (!conf->matches)
+    if (!state->matches)
         self->needs &= ~(uint32_t)(TCF_NEED_EDGES | TCF_NEED_SOURCE_AT_LEAVE | TCF_NEED_PROGRAM);
+    if (state->each)
+        tcf_domains_host_of(self)->wait_outside(self);
+    else
+        self->can &= ~(uint32_t)TCF_CAN_DOMAINS;
     state->required = calloc(conf->columns.n + 1u, sizeof *state->required);
     if (!state->required)
         return self->host->fail(self, "out of memory");
     for (uint32_t i = 0; i < conf->columns.n; i++)
         state->required[i].name = conf->columns.item[i];
     self->required = (tcf_columns){state->required, conf->columns.n};
-    return target_prepare(self);
+    return target_prepare(self, 0);
 }
 
 static tcf_status find_columns(tcf_self *self)
@@ -77,23 +87,52 @@ static tcf_status find_columns(tcf_self *self)
         int number = self->host->column(self, conf->columns.item[i]);
         if (number < 0 || !stream_host(self)->column_at(self, (uint32_t)number, &column))
             return self->host->refuse(self, "there is no column '%s'", conf->columns.item[i]);
-        if (column.at_edges && !conf->matches)
-            return self->host->refuse(self, "the column '%s' belongs to matches: it needs matches = yes", column.name);
+        if (column.at_edges && !state->matches)
+            return self->host->refuse(self,
+                                      "the column '%s' belongs to matches: it needs matches = yes, and one stream",
+                                      column.name);
         state->columns[state->n_columns++] = (struct column){number, column.bytes, column.at_edges};
     }
     return TCF_OK;
 }
 
+/* Nothing is written where the stream of any domain cannot be. */
+static tcf_status prepare_own(tcf_self *self)
+{
+    const tcf_domains_host *domains = tcf_domains_host_of(self);
+
+    for (uint32_t k = 0; domains->is_first(self) && k < domains->count(self); k++)
+        if (target_prepare(self, k) != TCF_OK)
+            return TCF_ERROR;
+    return target_prepare(self, domains->number(self));
+}
+
+/* What comes before the events. In domains each has its thread write this, for a reader may want that of another stream
+ * first. */
+static tcf_status start(tcf_self *self)
+{
+    struct state *state = self->state;
+
+    if (state->begun)
+        return TCF_OK;
+    state->begun = 1;
+    if ((state->seal && seal_begin(self) != TCF_OK) || write_header(self) != TCF_OK)
+        return TCF_ERROR;
+    return write_definitions(self);
+}
+
 static tcf_status stream_write_begin(tcf_self *self)
 {
-    ((struct state *)self->state)->host = tcf_stream_host_of(self);
-    if (find_columns(self) != TCF_OK)
+    struct state *state = self->state;
+
+    state->host = tcf_stream_host_of(self);
+    if (find_columns(self) != TCF_OK || (state->each && prepare_own(self) != TCF_OK))
         return TCF_ERROR;
     if (self->checking)
         return TCF_OK;
-    if (target_open(self) != TCF_OK || write_header(self) != TCF_OK)
+    if (target_open(self) != TCF_OK)
         return TCF_ERROR;
-    return write_definitions(self);
+    return state->each ? TCF_OK : start(self);
 }
 
 /* -------------------------------------------------------------------------------------------------------- events -- */
@@ -118,9 +157,9 @@ static tcf_status stream_write_slice(tcf_self *self, tcf_slice *s)
     struct state *state = self->state;
     struct location *l = tcf_location_state(self, s->location);
 
-    if (s->n == 0 && s->n_edges == 0)
+    if (s->n == 0 && (s->n_edges == 0 || !state->matches))
         return TCF_OK;
-    if (tell_altered(self, s->location) != TCF_OK || write_window(self, s) != TCF_OK)
+    if (start(self) != TCF_OK || tell_altered(self, s->location) != TCF_OK || write_window(self, s) != TCF_OK)
         return TCF_ERROR;
     l->events += s->n;
     state->events += s->n;
@@ -135,6 +174,8 @@ static tcf_status stream_write_heartbeat(tcf_self *self)
     tcf_pack *p = frame_begin(self);
     uint32_t last = 0, any = 0;
 
+    if (start(self) != TCF_OK)
+        return TCF_ERROR;
     for (uint32_t i = 0; i < self->defs->n_locations; i++) {
         struct location *l = tcf_location_state(self, i);
         uint64_t frontier = stream_host(self)->frontier(self, i);
@@ -151,33 +192,59 @@ static tcf_status stream_write_heartbeat(tcf_self *self)
 
 static tcf_status stream_write_location_end(tcf_self *self, uint32_t location)
 {
-    const struct location *l = tcf_location_state(self, location);
-
-    if (tell_altered(self, location) != TCF_OK || write_snapshots(self, location) != TCF_OK)
+    if (start(self) != TCF_OK || tell_altered(self, location) != TCF_OK || write_snapshots(self, location) != TCF_OK)
         return TCF_ERROR;
-    tcf_pack *p = frame_begin(self);
-    tcf_pack_varint(p, location);
-    tcf_pack_varint(p, l->events);
-    return frame_end(self, TCF_FRAME_LOCATION_END);
+    return write_location_end(self, location);
 }
 
 /* ----------------------------------------------------------------------------------------------------------- end -- */
 
-static tcf_status stream_write_end(tcf_self *self)
+static tcf_status finish(tcf_self *self)
 {
-    const struct conf *conf = self->conf;
     struct state *state = self->state;
 
-    if (!conf->matches && self->changed & TCF_WRITES_EVENTS)
-        self->host->log(self, TCF_LOG_WARNING,
-                        "events were dropped or inserted in front, and with matches = no a reader cannot "
-                        "know which messages and collectives were theirs");
-    if (write_markers_and_thumbnails(self) != TCF_OK || write_end(self) != TCF_OK)
+    if (start(self) != TCF_OK || write_end(self) != TCF_OK)
         return TCF_ERROR;
     state->ended = 1;
-    self->host->log(self, TCF_LOG_INFO, "%llu events, %llu bytes", (unsigned long long)state->events,
-                    (unsigned long long)state->bytes);
     return target_close(self, 1);
+}
+
+static tcf_status stream_write_pack(tcf_self *self, tcf_pack *pack)
+{
+    const struct state *state = self->state;
+
+    if (finish(self) != TCF_OK)
+        return TCF_ERROR;
+    const struct totals all = {state->events, state->bytes, stream_host(self)->unknown_events(self)};
+    self->host->put(pack, &all, sizeof all);
+    return TCF_OK;
+}
+
+static tcf_status stream_write_absorb(tcf_self *self, tcf_pack *pack)
+{
+    struct totals *others = &((struct state *)self->state)->others, more;
+
+    self->host->take(pack, &more, sizeof more);
+    others->events += more.events;
+    others->bytes += more.bytes;
+    others->unknown += more.unknown;
+    return TCF_OK;
+}
+
+static tcf_status stream_write_end(tcf_self *self)
+{
+    struct state *state = self->state;
+
+    if (!state->matches && self->changed & TCF_WRITES_EVENTS)
+        self->host->log(self, TCF_LOG_WARNING,
+                        "events were dropped or inserted in front, and without matches a reader cannot "
+                        "know which messages and collectives were theirs");
+    if (start(self) != TCF_OK || write_markers_and_thumbnails(self) != TCF_OK || finish(self) != TCF_OK)
+        return TCF_ERROR;
+    self->host->log(self, TCF_LOG_INFO, "%llu events, %llu bytes",
+                    (unsigned long long)(state->events + state->others.events),
+                    (unsigned long long)(state->bytes + state->others.bytes));
+    return TCF_OK;
 }
 
 static void stream_write_fini(tcf_self *self, int complete)
@@ -200,6 +267,7 @@ static void stream_write_fini(tcf_self *self, int complete)
     free(state->frame.at);
     free(state->packed.at);
     free(state->required);
+    free(state->path);
 }
 
 TCF_FILTER = {
@@ -218,12 +286,14 @@ TCF_FILTER = {
     .state_size = sizeof(struct state),
     .location_size = sizeof(struct location),
     .needs = TCF_NEED_EDGES | TCF_NEED_SOURCE_AT_LEAVE | TCF_NEED_PROGRAM | TCF_NEED_TOGETHER,
-    .can = TCF_CAN_LIVE,
+    .can = TCF_CAN_LIVE | TCF_CAN_DOMAINS,
     .init = stream_write_init,
     .begin = stream_write_begin,
     .slice = stream_write_slice,
     .location_end = stream_write_location_end,
     .heartbeat = stream_write_heartbeat,
+    .pack = stream_write_pack,
+    .absorb = stream_write_absorb,
     .end = stream_write_end,
     .fini = stream_write_fini,
 };

@@ -8,6 +8,8 @@
 
 #include "../shared/places/keyed.h"
 
+#include <private/domain_paths.h>
+#include <private/domains_host.h>
 #include <private/output_host.h>
 #include <private/stream.h>
 #include <private/stream_host.h>
@@ -33,14 +35,26 @@ struct column {
     uint8_t at_edges;
 };
 
+/* Of a stream, or of several. */
+struct totals {
+    uint64_t events, bytes;
+    uint64_t unknown; /* records of kinds that the source doesn't know */
+};
+
 struct state {
+    char *path;        /* `path` of this domain */
+    int each;          /* each domain writes a stream of its own */
+    int matches;       /* are written */
     int fd;            /* -1: not open */
+    int patient;       /* writing to fd never waits: who writes does, and looks whether the run ends meanwhile */
+    int begun;         /* header and definitions have been written */
     int broken;        /* nothing more can be written: a frame was cut, or the reader has gone */
     int ended;         /* the last frame has been written */
     struct seal *seal; /* of a stream over TCP with a token; or NULL */
     tcf_output file;   /* without a name: standard output or a socket */
     uint32_t frames;
     uint64_t events, bytes;
+    struct totals others; /* of the streams of other domains, in the first one */
     const tcf_stream_host *host;
     tcf_pack frame;  /* the head of the frame that is being made, and its bytes */
     tcf_pack packed; /* the same, compressed */
@@ -64,8 +78,9 @@ static inline const tcf_stream_host *stream_host(const tcf_self *self)
     return ((const struct state *)self->state)->host;
 }
 
-/* target.c. Checks that `path` can be written to. From then on standard output belongs to the stream. */
-tcf_status target_prepare(tcf_self *self);
+/* target.c. Sets state->path to that of a domain, by its index, and checks that it can be written to. From then on
+ * standard output belongs to the stream. */
+tcf_status target_prepare(tcf_self *self, uint32_t domain);
 /* Opens the output. A FIFO or socket waits for its reader. */
 tcf_status target_open(tcf_self *self);
 tcf_status target_write(tcf_self *self, const uint8_t *bytes, size_t n);
@@ -76,7 +91,8 @@ tcf_status target_close(tcf_self *self, int complete);
 
 /* seal.c. Reads the token, if there is one; state->seal is NULL otherwise. */
 tcf_status seal_prepare(tcf_self *self);
-/* Proves to the reader at state->fd that the token is there, and has it prove the same. */
+/* At a socket, where state->seal is there: proves to the reader at state->fd that the token is there, and has it prove
+ * the same. */
 tcf_status seal_begin(tcf_self *self);
 /* Puts up to TCF_BOX_MOST bytes into a box, which stays valid until the next call. Returns its length. */
 size_t seal_box(struct seal *seal, const uint8_t *bytes, size_t n, const uint8_t **box);
@@ -116,6 +132,7 @@ static inline uint8_t *put_reference(uint8_t *at, const tcf_definitions *defs, t
 tcf_status write_definitions(tcf_self *self);
 tcf_status write_end(tcf_self *self);
 tcf_status write_snapshots(tcf_self *self, uint32_t location);
+tcf_status write_location_end(tcf_self *self, uint32_t location);
 tcf_status write_markers_and_thumbnails(tcf_self *self);
 
 /* window.c */

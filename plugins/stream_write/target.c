@@ -15,6 +15,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/un.h>
 #include <time.h>
 #include <unistd.h>
@@ -93,23 +94,23 @@ static tcf_status open_socket(tcf_self *self)
 {
     const struct conf *conf = self->conf;
     struct state *state = self->state;
-    const char *local = after(conf->path, "unix:"), *why = NULL;
+    const char *local = after(state->path, "unix:"), *why = NULL;
     double until = now() + conf->wait.value;
     struct timespec pause = {.tv_nsec = PAUSE_MS * 1000000L};
 
     for (;;) {
         state->fd =
-            local ? connect_unix(local, &why) : connect_tcp(after(conf->path, "tcp:"), state->seal != NULL, &why);
+            local ? connect_unix(local, &why) : connect_tcp(after(state->path, "tcp:"), state->seal != NULL, &why);
         if (state->fd >= 0)
-            return state->seal ? seal_begin(self) : TCF_OK;
+            return TCF_OK;
         int nobody = !why && (errno == ECONNREFUSED || errno == ENOENT || errno == EAGAIN);
         if (!nobody)
-            return self->host->fail(self, "'%s': %s", conf->path, why ? why : strerror(errno));
+            return self->host->fail(self, "'%s': %s", state->path, why ? why : strerror(errno));
         if (now() >= until)
             return self->host->fail(self, "nobody reads from '%s': start a tcflow with input = %s, which waits there",
-                                    conf->path, conf->path);
+                                    state->path, state->path);
         if (nanosleep(&pause, NULL) != 0)
-            return self->host->fail(self, "interrupted while waiting for a reader of '%s'", conf->path);
+            return self->host->fail(self, "interrupted while waiting for a reader of '%s'", state->path);
     }
 }
 
@@ -132,47 +133,62 @@ static tcf_status take_stdout(tcf_self *self)
     return TCF_OK;
 }
 
-tcf_status target_prepare(tcf_self *self)
+tcf_status target_prepare(tcf_self *self, uint32_t domain)
 {
     const struct conf *conf = self->conf;
-    const char *local = after(conf->path, "unix:"), *remote = after(conf->path, "tcp:"), *port;
+    struct state *state = self->state;
+    const char *port;
     char host[TCF_HOST_BYTES];
 
-    if (*conf->path == '\0')
+    free(state->path);
+    if (!(state->path = tcf_domain_path(conf->path, domain)))
+        return self->host->fail(self, "out of memory");
+    const char *path = state->path, *local = after(path, "unix:"), *remote = after(path, "tcp:"),
+               *mark = strstr(conf->path, TCF_DOMAIN_MARK);
+    if (*path == '\0')
         return self->host->fail(self, "path is empty");
+    if (mark && !remote && strchr(mark, '/'))
+        return self->host->fail(self, "path = %s: the folder is that of all domains", conf->path);
     if (local && (*local == '\0' || strlen(local) >= sizeof((struct sockaddr_un *)0)->sun_path))
-        return self->host->fail(self, "path = %s: the name of a socket has 1 to %zu bytes", conf->path,
+        return self->host->fail(self, "path = %s: the name of a socket has 1 to %zu bytes", path,
                                 sizeof((struct sockaddr_un *)0)->sun_path - 1);
     if (remote && !tcf_socket_address(remote, host, &port))
-        return self->host->fail(self, "path = %s: tcp:PORT or tcp:HOST:PORT is wanted", conf->path);
+        return self->host->fail(self, "path = %s: tcp:PORT or tcp:HOST:PORT is wanted", path);
     if (remote)
-        return seal_prepare(self);
+        return state->seal ? TCF_OK : seal_prepare(self);
     if (local)
         return TCF_OK;
-    if (strcmp(conf->path, "-") == 0)
+    if (strcmp(path, "-") == 0)
         return take_stdout(self);
-    return tcf_output_host_of(self)->check("path", conf->path, conf->overwrite);
+    return tcf_output_host_of(self)->check("path", path, conf->overwrite);
+}
+
+static int is_file(int fd)
+{
+    struct stat st;
+    return fstat(fd, &st) == 0 && S_ISREG(st.st_mode);
 }
 
 tcf_status target_open(tcf_self *self)
 {
-    const struct conf *conf = self->conf;
     struct state *state = self->state;
     tcf_status status;
 
-    if (strcmp(conf->path, "-") == 0)
+    if (strcmp(state->path, "-") == 0)
         status = state->fd >= 0
                      ? TCF_OK
                      : self->host->fail(self, "path = -: standard output is a terminal, and a stream is no text; "
                                               "pipe it into another tcflow, or give a path");
-    else if (after(conf->path, "unix:") || after(conf->path, "tcp:"))
+    else if (after(state->path, "unix:") || after(state->path, "tcp:"))
         status = open_socket(self);
-    else if ((status = tcf_output_host_of(self)->open("path", conf->path, &state->file)) == TCF_OK)
+    else if ((status = tcf_output_host_of(self)->open("path", state->path, &state->file)) == TCF_OK)
         state->fd = state->file.fd;
 #ifdef F_SETPIPE_SZ
     if (status == TCF_OK)
         (void)fcntl(state->fd, F_SETPIPE_SZ, PIPE_BYTES); /* a large pipe: fewer switches between writer and reader */
 #endif
+    if (status == TCF_OK && state->each && !is_file(state->fd))
+        state->patient = fcntl(state->fd, F_SETFL, fcntl(state->fd, F_GETFL) | O_NONBLOCK) == 0;
     return status;
 }
 
@@ -180,9 +196,8 @@ tcf_status target_open(tcf_self *self)
 
 static tcf_status write_failed(tcf_self *self)
 {
-    const struct conf *conf = self->conf;
     struct state *state = self->state;
-    const char *where = strcmp(conf->path, "-") == 0 ? "standard output" : conf->path;
+    const char *where = strcmp(state->path, "-") == 0 ? "standard output" : state->path;
     int reason = errno;
 
     state->broken = 1;
@@ -196,9 +211,35 @@ static tcf_status write_failed(tcf_self *self)
     return self->host->fail(self, "the stream cannot be written to %s: %s", where, strerror(reason));
 }
 
-/* A reader that closed the stream is an error here, and no signal for the process. As put(). */
-static int put_bytes(struct state *state, const uint8_t *bytes, size_t n)
+/* Waits until the reader has made room. No signal wakes the thread of a domain. 0: there may be room; -1: as put(). */
+static int await_room(const tcf_self *self)
 {
+    enum { LOOK_MS = 100 };
+    struct pollfd wait = {.fd = ((const struct state *)self->state)->fd, .events = POLLOUT};
+
+    while (!self->host->interrupted(self))
+        if (poll(&wait, 1, LOOK_MS) != 0)
+            return 0;
+    errno = EINTR;
+    return -1;
+}
+
+/* As write(). */
+static ssize_t write_some(const tcf_self *self, const uint8_t *bytes, size_t n)
+{
+    const struct state *state = self->state;
+    ssize_t written;
+
+    do
+        written = write(state->fd, bytes, n);
+    while (written < 0 && errno == EAGAIN && state->patient && await_room(self) == 0);
+    return written;
+}
+
+/* A reader that closed the stream is an error here, and no signal for the process. As put(). */
+static int put_bytes(tcf_self *self, const uint8_t *bytes, size_t n)
+{
+    struct state *state = self->state;
     struct timespec at_once = {0};
     sigset_t pipe, before, pending;
 
@@ -207,7 +248,7 @@ static int put_bytes(struct state *state, const uint8_t *bytes, size_t n)
     sigpending(&pending);
     pthread_sigmask(SIG_BLOCK, &pipe, &before);
     ssize_t written = 0;
-    while (n > 0 && (written = write(state->fd, bytes, n)) > 0) {
+    while (n > 0 && (written = write_some(self, bytes, n)) > 0) {
         bytes += written;
         n -= (size_t)written;
         state->bytes += (size_t)written;
@@ -221,16 +262,17 @@ static int put_bytes(struct state *state, const uint8_t *bytes, size_t n)
 }
 
 /* Writes bytes, of a sealed stream those of its boxes. 0: all was written; -1: errno says why not. */
-static int put(struct state *state, const uint8_t *bytes, size_t n)
+static int put(tcf_self *self, const uint8_t *bytes, size_t n)
 {
+    struct state *state = self->state;
     const uint8_t *box;
 
     if (!state->seal)
-        return put_bytes(state, bytes, n);
+        return put_bytes(self, bytes, n);
     for (size_t some; n > 0; bytes += some, n -= some) {
         some = n < TCF_BOX_MOST ? n : TCF_BOX_MOST;
         const size_t size = seal_box(state->seal, bytes, some, &box);
-        if (put_bytes(state, box, size) != 0)
+        if (put_bytes(self, box, size) != 0)
             return -1;
     }
     return 0;
@@ -238,7 +280,7 @@ static int put(struct state *state, const uint8_t *bytes, size_t n)
 
 tcf_status target_write(tcf_self *self, const uint8_t *bytes, size_t n)
 {
-    return put(self->state, bytes, n) == 0 ? TCF_OK : write_failed(self);
+    return put(self, bytes, n) == 0 ? TCF_OK : write_failed(self);
 }
 
 void target_write_last(tcf_self *self, const uint8_t *bytes, size_t n)
@@ -246,9 +288,10 @@ void target_write_last(tcf_self *self, const uint8_t *bytes, size_t n)
     struct state *state = self->state;
     int flags = fcntl(state->fd, F_GETFL);
 
+    state->patient = 0;
     if (flags >= 0)
         (void)fcntl(state->fd, F_SETFL, flags | O_NONBLOCK);
-    (void)put(state, bytes, n);
+    (void)put(self, bytes, n);
     if (flags >= 0) /* other processes may share the file, and with it the flags */
         (void)fcntl(state->fd, F_SETFL, flags);
 }
@@ -274,16 +317,16 @@ tcf_status target_close(tcf_self *self, int complete)
     if (fd < 0)
         return TCF_OK;
     state->fd = -1;
-    const int asks = complete && !state->seal && after(conf->path, "tcp:") && asks_for_token(fd);
+    const int asks = complete && !state->seal && after(state->path, "tcp:") && asks_for_token(fd);
     if (asks) {
         close(fd);
         return self->host->fail(self,
                                 "'%s': whoever reads there asks for a token: 'token' names a file with one, or "
                                 "TCFLOW_TOKEN has it",
-                                conf->path);
+                                state->path);
     }
     if (close(fd) != 0 && complete)
-        return self->host->fail(self, "'%s': %s", conf->path, strerror(errno));
+        return self->host->fail(self, "'%s': %s", state->path, strerror(errno));
     return complete && state->file.name ? tcf_output_host_of(self)->publish("path", &state->file, conf->overwrite)
                                         : TCF_OK;
 }

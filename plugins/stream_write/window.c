@@ -154,7 +154,6 @@ static void pack_column(tcf_pack *p, const tcf_slice *s, const struct column *c,
 
 tcf_status write_window(tcf_self *self, const tcf_slice *s)
 {
-    const struct conf *conf = self->conf;
     struct state *state = self->state;
     tcf_pack *p = frame_begin(self);
 
@@ -169,7 +168,7 @@ tcf_status write_window(tcf_self *self, const tcf_slice *s)
     block_end(p, block);
     pack_records(p, self->defs, s);
     pack_all_attributes(p, self->defs, s);
-    if (conf->matches && s->n_edges > 0 && pack_edges(self, p, s) != TCF_OK)
+    if (state->matches && s->n_edges > 0 && pack_edges(self, p, s) != TCF_OK)
         return TCF_ERROR;
     for (uint32_t i = 0; i < state->n_columns; i++)
         pack_column(p, s, &state->columns[i], i);

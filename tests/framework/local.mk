@@ -46,6 +46,7 @@ SH_TESTS += \
 	tests/framework/foreign/test_unknown.sh \
 	tests/framework/foreign/test_writing.sh \
 	tests/framework/merge/test_live.sh \
+	tests/framework/merge/test_domains.sh \
 	tests/framework/merge/test_merge.sh \
 	tests/framework/damage/test_damage.sh \
 	tests/framework/readers/test_readers.sh \

@@ -162,7 +162,7 @@ like "libotf2" "$(plan_of profile -o pipeline.reader=libotf2)" "one domain.*libo
 for part in 0-3 4-7; do
     "$TCFLOW" -i "$trace" -o pipeline.chain="select otf2_write" -o select.ranks=$part -o otf2_write.path="$work/$part" 2>/dev/null
 done
-like "several inputs" "$(plan_of profile -i "$work/0-3/traces.otf2" -i "$work/4-7/traces.otf2")" "there are several inputs"
+like "several inputs" "$(plan_of profile -i "$work/0-3/traces.otf2" -i "$work/4-7/traces.otf2")" "^chain: in 4 domains"
 is "one thread: nothing is said" "$(plan_of profile -o pipeline.threads=1)" ""
 like "a survey has a plan of its own" "$(plan_of check -o pipeline.survey="mu_estimate whole_messages")" \
     "^survey: in one domain, on one thread: 'whole_messages' follows messages"

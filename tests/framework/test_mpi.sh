@@ -157,6 +157,26 @@ like "the summary is of all" "$summary" "$("$plain" -i "$trace" --summary -o pip
     sed -n 's/tcflow: \([0-9,]* events of 8 locations\).*/\1/p')"
 like "and names the slowest domain" "$summary" "in 4 domains, one a process.*domain [1-4] took longest"
 
+# ------------------------------------------------------------------------------------------------------- streams --
+
+# Each domain writes a stream, and these are read as one.
+streams()
+{
+    rm -f "$work"/stream.*
+    together "$@" -q -i "$trace" -o pipeline.chain="presync clc_forward stream_write" -o presync.unsynchronised=keep \
+        -o presync.output=/dev/null -o clc_forward.output=/dev/null -o "stream_write.path=$work/stream.{domain}" >"$work/said" 2>&1 ||
+        cat "$work/said"
+    # shellcheck disable=SC2046 # words
+    "$plain" -q -i "$(echo $(ls "$work"/stream.* | sed 's/^/stream:/'))" -o pipeline.chain="check print"
+}
+streams 1 >"$work/streams.1" 2>&1
+like "streams of domains" "$(cat "$work/streams.1")" "^ENTER"
+for how in 2 "3 -j 2"; do
+    # shellcheck disable=SC2086 # words
+    streams $how >"$work/streams.several" 2>&1
+    same "of $how processes: as of one" "$work/streams.1" "$work/streams.several"
+done
+
 # ------------------------------------------------------------------------------------------------------- failures --
 
 # refused STATUS NAME PATTERN PROCESSES ARGUMENT...: ends with this status and this reason, once

@@ -97,6 +97,7 @@ SH_TESTS += \
 	tests/plugins/print/test_print.sh \
 	tests/plugins/profile/test_profile.sh \
 	tests/plugins/select/test_select.sh \
+	tests/plugins/stream_write/test_domains.sh \
 	tests/plugins/stream_write/test_interrupted.sh \
 	tests/plugins/stream_write/test_live.sh \
 	tests/plugins/stream_write/test_pipes.sh \

@@ -2,10 +2,10 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 
 /* Shared by the files of the merged source, besides ../open.c, which opens the inputs: merge_source.c (which input is
- * read), merge_owners.c (which input has a location's events), merge_definitions.c (the union of definitions),
- * merge_same.c (which are the same), merge_archives.c (statements about the run), merge_records.c (rewriting definition
- * records), merge_names.c (undefined ids; records that come once), merge_events.c (rewriting events), merge_extras.c
- * (snapshots, markers, thumbnails). */
+ * read), merge_owners.c (which input has a location's events), merge_share.c (for domains), merge_definitions.c (the
+ * union of definitions), merge_same.c (which are the same), merge_archives.c (statements about the run),
+ * merge_records.c (rewriting definition records), merge_names.c (undefined ids; records that come once), merge_events.c
+ * (rewriting events), merge_extras.c (snapshots, markers, thumbnails). */
 #ifndef TCFLOW_FRAMEWORK_MERGE_INTERNAL_H
 #define TCFLOW_FRAMEWORK_MERGE_INTERNAL_H
 
@@ -60,12 +60,17 @@ typedef struct merge_source {
     uint32_t last;                      /* last input chosen where any was allowed */
     tcf_property *properties;
     tcf_learned_table *learned;
+    int has_all_losses;      /* those of shares have been added */
+    uint64_t unknown_shares; /* records of unknown kinds that shares have found */
 } merge_source;
 
 /* merge_source.c. A source without inputs; NULL: out of memory (the cause is recorded). */
 merge_source *merge_new(const source_options *options, uint32_t n);
 /* Starts at the first event of each location. */
 tcf_status merge_start(merge_source *m);
+
+/* merge_share.c. To be called when owners have been set: the source can be shared if all of its inputs can. */
+void merge_allow_shares(merge_source *m);
 
 /* merge_owners.c. Sets the owners that are known from the start: archives and streams of archives state which locations
  * have events. */

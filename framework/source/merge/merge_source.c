@@ -73,6 +73,30 @@ static tcf_status next_of_any(merge_source *m, uint32_t *location)
     }
 }
 
+/* Waits until an input has something of its location. *full: another one that is to be read before, since its writer
+ * may be what the other writer waits for; else MERGE_NOBODY. */
+static tcf_status await(merge_source *m, uint32_t input, uint32_t local, uint32_t *full)
+{
+    *full = MERGE_NOBODY;
+    while (!stream_source_has(m->inputs[input].src, local)) {
+        for (uint32_t p = 0; p < m->n; p++) {
+            merge_input *in = &m->inputs[p];
+            int is_full = 0;
+            if (p == input || !source_is_stream(in->src) || !stream_source_depends(in->src))
+                continue;
+            if (stream_source_take_ahead(in->src, &is_full) != TCF_OK)
+                return TCF_ERROR;
+            if (is_full) {
+                *full = p;
+                return TCF_OK;
+            }
+        }
+        if (stream_group_wait(m->group) != TCF_OK)
+            return TCF_ERROR;
+    }
+    return TCF_OK;
+}
+
 static tcf_status next_(source *s, uint32_t *location)
 {
     merge_source *m = (merge_source *)s;
@@ -83,7 +107,14 @@ static tcf_status next_(source *s, uint32_t *location)
     uint32_t p = merge_input_of(m, *location);
     if (p == MERGE_NOBODY)
         return TCF_OK;
-    uint32_t local = m->inputs[p].local[*location];
+    uint32_t local = m->inputs[p].local[*location], full = MERGE_NOBODY;
+    if (source_is_stream(m->inputs[p].src) && stream_source_depends(m->inputs[p].src) &&
+        await(m, p, local, &full) != TCF_OK)
+        return TCF_ERROR;
+    if (full != MERGE_NOBODY) {
+        p = full;
+        local = UINT32_MAX; /* the oldest */
+    }
     if (source_next(m->inputs[p].src, &local) != TCF_OK)
         return TCF_ERROR;
     return choose_next(m, p, local, location);
@@ -161,6 +192,8 @@ tcf_status merge_start(merge_source *m)
 {
     memset(m->end_delivered, 0, m->defs->v.n_locations);
     memset(m->has_events, 0, m->defs->v.n_locations);
+    m->has_all_losses = 0;
+    m->unknown_shares = 0;
     m->next_location = UINT32_MAX;
     m->last = m->n - 1;
     for (uint32_t p = 0; p < m->n; p++) {
@@ -298,11 +331,22 @@ static void on_idle_(source *s, tcf_status (*idle)(void *data), void *data)
 static uint64_t unknown_events_(const source *s)
 {
     const merge_source *m = (const merge_source *)s;
-    uint64_t sum = 0;
+    uint64_t sum = m->unknown_shares;
 
     for (uint32_t p = 0; p < m->n; p++)
         sum += source_unknown_events(m->inputs[p].src);
     return sum;
+}
+
+/* A share has ended: its losses follow. */
+static void add_unknown_(source *s, uint64_t n)
+{
+    merge_source *m = (merge_source *)s;
+    uint32_t losses;
+
+    (void)source_losses(s, &losses);
+    m->has_all_losses = 1;
+    m->unknown_shares += n;
 }
 
 /* Skips losses of locations that another input has, but keeps one, since the input isn't whole. */
@@ -326,6 +370,8 @@ static void collect_losses(source *s)
     merge_source *m = (merge_source *)s;
     uint32_t room = 0, n;
 
+    if (m->has_all_losses)
+        return;
     for (uint32_t p = 0; p < m->n; p++) {
         (void)source_losses(m->inputs[p].src, &n);
         room += n;
@@ -379,6 +425,7 @@ static const source_ops operations = {.close = close_,
                                       .finish = finish_,
                                       .on_idle = on_idle_,
                                       .unknown_events = unknown_events_,
+                                      .add_unknown = add_unknown_,
                                       .share_files = share_files_,
                                       .collect_losses = collect_losses,
                                       .snapshots = merge_snapshots,

@@ -38,21 +38,21 @@ static tcf_status outcome(tcf_status from_callback, OTF2_ErrorCode code, uint64_
 
 /* ----------------------------------------------------------------------------------------------------- snapshots -- */
 
-static tcf_status read_snapshots(otf2_source *src, uint32_t location, snapshot_reader *r, uint64_t most)
+static tcf_status read_snapshots(OTF2_Reader *of, uint64_t id, snapshot_reader *r, uint64_t most)
 {
     OTF2_SnapReaderCallbacks *callbacks = otf2_snapshot_callbacks();
-    OTF2_SnapReader *reader = OTF2_Reader_GetSnapReader(src->reader, src->defs->v.locations[location].id);
+    OTF2_SnapReader *reader = OTF2_Reader_GetSnapReader(of, id);
     OTF2_ErrorCode code = OTF2_ERROR_MEM_FAULT;
     uint64_t n = 0;
 
     if (callbacks != NULL && reader != NULL)
-        code = OTF2_Reader_RegisterSnapCallbacks(src->reader, reader, callbacks, r);
+        code = OTF2_Reader_RegisterSnapCallbacks(of, reader, callbacks, r);
     if (code == OTF2_SUCCESS)
-        code = OTF2_Reader_ReadLocalSnapshots(src->reader, reader, most, &n);
+        code = OTF2_Reader_ReadLocalSnapshots(of, reader, most, &n);
     if (callbacks != NULL)
         OTF2_SnapReaderCallbacks_Delete(callbacks);
     if (reader != NULL)
-        OTF2_Reader_CloseSnapReader(src->reader, reader);
+        OTF2_Reader_CloseSnapReader(of, reader);
     if (r->decoder.out_of_memory)
         return error_fail("out of memory for a snapshot");
     return outcome(r->status, code, n, most);
@@ -74,10 +74,13 @@ tcf_status otf2_source_snapshots(source *base, uint32_t location, source_each_sn
         return TCF_ERROR;
     r.decoder.defs = src->defs;
     r.arena = slice_get(p, location);
+    otf2_source *whole = src->whole ? src->whole : src;
+    pthread_mutex_lock(&whole->reader_lock);
     otf2_errors_clear();
-    OTF2_Reader_OpenSnapFiles(src->reader);
-    tcf_status status = read_snapshots(src, location, &r, size);
-    OTF2_Reader_CloseSnapFiles(src->reader);
+    OTF2_Reader_OpenSnapFiles(whole->reader);
+    tcf_status status = read_snapshots(whole->reader, src->defs->v.locations[location].id, &r, size);
+    OTF2_Reader_CloseSnapFiles(whole->reader);
+    pthread_mutex_unlock(&whole->reader_lock);
     slice_put(p, r.arena);
     pool_delete(p);
     if (status == TCF_OK)

@@ -14,6 +14,7 @@
 #include "otf2_source.h"
 
 #include <otf2/otf2.h>
+#include <pthread.h>
 
 /* -------------------------------------------------------------------------------------------- libotf2's messages -- */
 
@@ -168,7 +169,8 @@ extern const event_reader otf2_direct_reader, otf2_library_reader;
 typedef struct otf2_source {
     source base; /* first: what the pipeline sees */
     OTF2_Reader *reader;
-    int is_share; /* folder, locations and most of defs belong to another source; there is no `reader` */
+    pthread_mutex_t reader_lock; /* held by the thread that reads snapshots: libotf2 has no lock */
+    struct otf2_source *whole; /* of a share: who has its folder, locations, most of defs, and the reader; else NULL */
     const event_reader *events;
     definitions *defs;
     source_options options;

@@ -61,7 +61,7 @@ static void close_source(source *base)
 {
     otf2_source *src = (otf2_source *)base;
 
-    if (src->is_share) {
+    if (src->whole) {
         src->events->close(src);
         definitions_delete(src->defs);
         free(base->losses);
@@ -73,6 +73,7 @@ static void close_source(source *base)
     if (src->events)
         src->events->close(src);
     OTF2_Reader_Close(src->reader);
+    pthread_mutex_destroy(&src->reader_lock);
     otf2_errors_end();
     definitions_delete(src->defs);
     free(base->losses);
@@ -132,6 +133,15 @@ static uint64_t get_unknown_events(const source *base)
 
 /* ------------------------------------------------------------------------------------------------------- sharing -- */
 
+static tcf_status take_lost_definitions(otf2_source *part, const otf2_source *src)
+{
+    for (uint32_t i = 0; i < src->base.n_losses; i++)
+        if (src->base.losses[i].last_good == SOURCE_LOST_DEFINITIONS &&
+            source_note_loss(&part->base, part->defs, src->base.losses[i]) != TCF_OK)
+            return TCF_ERROR;
+    return TCF_OK;
+}
+
 /* The shares have the array of locations together; each of them reads other ones. */
 static source *share(const source *base)
 {
@@ -143,7 +153,7 @@ static source *share(const source *base)
         return NULL;
     }
     *part = *src;
-    part->is_share = 1;
+    part->whole = (otf2_source *)(uintptr_t)(src->whole ? src->whole : src);
     part->base.losses = NULL;
     part->base.n_losses = 0;
     part->reader = NULL;
@@ -156,7 +166,7 @@ static source *share(const source *base)
     part->decoder.unknown = 0;
     if (part->defs)
         part->base.definitions = &part->defs->v;
-    if (part->defs && part->events->open(part) == TCF_OK)
+    if (part->defs && take_lost_definitions(part, src) == TCF_OK && part->events->open(part) == TCF_OK)
         return &part->base;
     close_source(&part->base);
     return NULL;
@@ -207,6 +217,7 @@ source *otf2_source_open(const char *anchor, const source_options *options)
     }
     src->base.ops = &operations;
     src->options = *options;
+    pthread_mutex_init(&src->reader_lock, NULL);
     otf2_errors_begin();
     if (otf2_open(src, anchor) == TCF_OK) {
         if (src->events == &otf2_direct_reader)

@@ -78,6 +78,11 @@ size_t stream_take_queued(stream_input *in, uint8_t *to, size_t n)
     return done;
 }
 
+int stream_queue_is_full(const stream_input *in)
+{
+    return in->group && in->queue_n == in->group->queue;
+}
+
 /* Takes what has come of an input that isn't being read into its queue. */
 static void queue_up(const stream_group *g, stream_input *in)
 {

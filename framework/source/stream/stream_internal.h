@@ -102,6 +102,8 @@ tcf_status stream_wait(stream_group *g, const stream_input *in, int fd, int pati
 /* Moves up to n bytes from the queue to `to`; returns their number. */
 size_t stream_take_queued(stream_input *in, uint8_t *to, size_t n);
 tcf_status stream_group_add(stream_group *g, stream_input *in);
+/* Does the writer wait until the queue is read? */
+int stream_queue_is_full(const stream_input *in);
 
 /* INPUT_DAMAGED: the stream is cut or altered, see in->damage. INPUT_FAILED: another failure (the cause is
  * recorded). */
@@ -139,6 +141,7 @@ typedef struct stream_source {
     source_options options;
     definitions *defs;
     int has_edges;
+    int depends; /* its writer waits for what others write, see stream_source_take_ahead() */
     stream_column columns[SLICE_MAX_COLUMNS];
     uint32_t n_columns;
     stream_location *locations;

@@ -145,7 +145,9 @@ static tcf_status read_(source *base, uint32_t location, slice *s, uint32_t max,
     for (; !l->head && !l->end_received && l->frontier == frontier && src->n_ended == n_ended &&
            src->waiting <= src->options.memory && left > 0;
          left--)
-        if (stream_advance(src) != TCF_OK)
+        if (src->depends && left < FRAMES_AT_A_TIME && !stream_input_ready(&src->input))
+            left = 1; /* another stream may be full meanwhile */
+        else if (stream_advance(src) != TCF_OK)
             return TCF_ERROR;
     if (l->head && fill(src, l, s, max < room ? max : room) != TCF_OK)
         return error_while("reading location %llu of %s", (unsigned long long)src->defs->v.locations[location].id,
@@ -172,6 +174,30 @@ static tcf_status finish_(source *s)
             return error_while("looking for the end of %s", src->input.name);
     if (src->input.total > src->input.bytes - src->input.queue_n && src->base.n_losses == 0)
         return stream_cut(src, "there is something behind its end");
+    return TCF_OK;
+}
+
+int stream_source_depends(const source *s)
+{
+    return ((const stream_source *)s)->depends;
+}
+
+int stream_source_has(const source *s, uint32_t location)
+{
+    const stream_source *src = (const stream_source *)s;
+    const stream_location *l = &src->locations[location];
+
+    return src->over || l->head || (l->end_received && !l->end_delivered) || stream_input_ready(&src->input);
+}
+
+tcf_status stream_source_take_ahead(source *s, int *is_full)
+{
+    stream_source *src = (stream_source *)s;
+
+    while (!src->over && src->waiting <= src->options.memory && stream_queue_is_full(&src->input))
+        if (stream_advance(src) != TCF_OK)
+            return TCF_ERROR;
+    *is_full = src->waiting > src->options.memory;
     return TCF_OK;
 }
 

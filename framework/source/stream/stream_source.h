@@ -26,4 +26,12 @@ tcf_status stream_group_wait(stream_group *g);
 source *stream_source_prepare(const char *input, const source_options *options, stream_group *g);
 tcf_status stream_source_begin(source *src);
 
+/* Writers that are domains of one run wait for each other: one that its reader keeps waiting may keep the writer
+ * waiting of the stream that is read. So a stream of such a writer is never left alone while it is full. */
+int stream_source_depends(const source *src);
+/* Can something of the location be read without waiting, or the end of the stream? */
+int stream_source_has(const source *src, uint32_t location);
+/* Takes what is queued where the queue is full. *is_full: it holds more than `memory` then, and is to be read. */
+tcf_status stream_source_take_ahead(source *src, int *is_full);
+
 #endif
