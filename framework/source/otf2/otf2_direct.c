@@ -51,7 +51,7 @@ static tcf_status grow_buffer(event_buffer *b, uint64_t kept, uint64_t bytes)
 /* Files are opened when their events are read. */
 static tcf_status open_reader(otf2_source *src)
 {
-    if (!src->is_share && !src->options.sequential)
+    if (!src->whole && !src->options.sequential)
         src->ahead = otf2_ahead_new(src);
     src->reads_at_once = 1;
     return TCF_OK;
@@ -59,7 +59,7 @@ static tcf_status open_reader(otf2_source *src)
 
 static void close_reader(otf2_source *src)
 {
-    if (!src->is_share)
+    if (!src->whole)
         otf2_ahead_delete(src->ahead);
     handles_close_all(&src->handles);
     free(src->buffer.bytes);
