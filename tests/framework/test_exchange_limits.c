@@ -42,6 +42,7 @@ static tcf_status mail_span(tcf_self *self, tcf_slice *s, uint32_t from, uint32_
 {
     for (uint32_t i = from; i < to; i++) {
         const tcf_edge *e = tcf_edge_of(s, i);
+        mail.wrong += !harness_edge_shown(s, i);
         if (e && e->class_ == TCF_CLASS_P2P)
             look_at_message(self, s, i, e);
         else if (e && e->class_ != TCF_CLASS_NONE)
@@ -202,6 +203,90 @@ static void cap_without_a_receiver(void **state)
     for (uint32_t k = 0; k < 100; k++)
         assert_int_equal(mail.fate[k], k < 90 ? 2 : 1);
     assert_int_equal(tcfh_note(h, "dropped_messages"), 90);
+    tcfh_delete(h);
+}
+
+/* The oldest in flight is what a send has left that was dropped: its receive finds it in the end, and a message is
+ * given up instead. */
+static tcf_status drop_first(tcf_self *self, tcf_slice *s)
+{
+    uint8_t keep[4096];
+    for (uint32_t i = 0; i < s->n; i++)
+        keep[i] = s->kind[i] != TCF_MPI_SEND || s->rec[i].mpi_send.msg_length != 999;
+    self->host->compact(self, s, keep);
+    return TCF_OK;
+}
+
+static const tcf_filter first_dropper = {
+    .head = TCF_FILTER_HEAD,
+    .name = "first_dropper",
+    .version = "1",
+    .summary = "Drops the send of 999 bytes",
+    .can = TCF_CAN_DROP,
+    .slice = drop_first,
+};
+
+static void cap_behind_a_dropped_send(void **state)
+{
+    (void)state;
+    tcfh *h = make(1);
+    tcfh_filter(h, &first_dropper);
+    tcfh_send(h, 0, 1, 0, 1, 999);
+    for (uint32_t k = 0; k < 100; k++)
+        tcfh_send(h, 0, 2 + k, 0, 1, k);
+    tcfh_receive(h, 0, 200, 0, 1, 999);
+    for (uint32_t k = 0; k < 100; k++)
+        tcfh_receive(h, 0, 201 + k, 0, 1, k);
+    tcfh_run(h, "[pipeline]\nchain = first_dropper mails\nmax_messages = 10\n");
+    assert_int_equal(mail.wrong, 0);
+    assert_int_equal(mail.fate[999], 2);
+    for (uint32_t k = 0; k < 100; k++)
+        assert_int_equal(mail.fate[k], k < 91 ? 2 : 1);
+    assert_int_equal(tcfh_note(h, "dropped_messages"), 91);
+    assert_int_equal(tcfh_note(h, "given_up"), 91);
+    tcfh_delete(h);
+}
+
+/* Threads of a process send on one channel; one in the middle passes its send when all others have passed theirs. */
+static void a_thread_that_comes_late(void **state)
+{
+    (void)state;
+    enum { THREADS = 100, LATE = 70 };
+    tcfh *h = tcfh_new();
+    memset(&mail, 0, sizeof mail);
+    tcfh_filter(h, &mails);
+    tcfh_processes(h, 2, THREADS);
+    tcfh_receive(h, LATE, 50, 0, 2, 500); /* by its clock before all that it waits for */
+    for (uint32_t k = 0; k < THREADS; k++)
+        tcfh_send(h, k, 100 + k, 1, 1, k);
+    tcfh_send(h, THREADS - 1, 200, 0, 2, 500);
+    tcfh_send(h, LATE, 201, 1, 3, 501);
+    tcfh_receive(h, THREADS, 300, 0, 3, 501);
+    for (uint32_t k = 0; k < THREADS; k++)
+        tcfh_receive(h, THREADS, 301 + k, 0, 1, k);
+    tcfh_run(h, "[pipeline]\nchain = mails\n");
+    assert_int_equal(mail.wrong, 0);
+    for (uint32_t k = 0; k < THREADS; k++)
+        assert_int_equal(mail.fate[k], 1);
+    assert_int_equal(tcfh_note(h, "given_up"), 0);
+    tcfh_delete(h);
+}
+
+/* More locations than the table of recent channels has room for. */
+static void many_locations(void **state)
+{
+    (void)state;
+    enum { RANKS = 4000 };
+    tcfh *h = make(RANKS);
+    for (uint32_t l = 0; l < RANKS; l++) {
+        tcfh_receive(h, l, 10, (l + RANKS - 1) % RANKS, 1, l);
+        tcfh_send(h, (l + RANKS - 1) % RANKS, l > 0 ? 11 : 9, l, 1, l);
+    }
+    tcfh_run(h, "[pipeline]\nchain = mails\nslice = 4\n");
+    assert_int_equal(mail.wrong, 0);
+    for (uint32_t l = 0; l < RANKS; l++)
+        assert_int_equal(mail.fate[l], 1);
+    assert_int_equal(tcfh_note(h, "given_up"), 0);
     tcfh_delete(h);
 }
 
@@ -431,6 +516,9 @@ int main(void)
         cmocka_unit_test(cap_with_a_receiver_at_work),
         cmocka_unit_test(cap_with_a_parked_receiver),
         cmocka_unit_test(cap_without_a_receiver),
+        cmocka_unit_test(cap_behind_a_dropped_send),
+        cmocka_unit_test(a_thread_that_comes_late),
+        cmocka_unit_test(many_locations),
         cmocka_unit_test(dropped_ends),
         cmocka_unit_test(lost_messages),
         cmocka_unit_test(a_member_that_never_comes),
