@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include <cmocka.h>
+#include <otf2/OTF2_Definitions.h>
 #include <otf2/OTF2_Events.h>
 #include <string.h>
 
@@ -569,6 +570,28 @@ static void a_root_of_two(void **state)
     tcfh_delete(h);
 }
 
+/* A thread takes part in a team that it is no member of: it is left out. */
+static void a_thread_of_another_team(void **state)
+{
+    (void)state;
+    tcfh *h = tcfh_new();
+    memset(&mail, 0, sizeof mail);
+    tcfh_filter(h, &mails);
+    tcfh_processes(h, 1, 3);
+    const uint32_t team = tcfh_team(h, 2, (const uint32_t[]){0, 1});
+    tcfh_event(h, 0, 10, TCF_THREAD_FORK, &(tcf_ev_thread_fork){OTF2_PARADIGM_OPENMP, 3});
+    for (uint32_t l = 0; l < 3; l++) {
+        tcfh_event(h, l, 20 + l, TCF_THREAD_TEAM_BEGIN, &(tcf_ev_thread_team_begin){team});
+        tcfh_event(h, l, 30 + l, TCF_THREAD_TEAM_END, &(tcf_ev_thread_team_end){team});
+    }
+    tcfh_event(h, 0, 40, TCF_THREAD_JOIN, &(tcf_ev_thread_join){OTF2_PARADIGM_OPENMP});
+    tcfh_run(h, "[pipeline]\nchain = mails\n");
+    tcfh_unchanged(h);
+    assert_int_equal(mail.wrong + mail.given_up_ends, 0);
+    assert_int_equal(tcfh_note(h, "given_up"), 0);
+    tcfh_delete(h);
+}
+
 /* What is open beyond the look-ahead passes in time: nobody reads on for it until memory is full. */
 static void open_for_long(void **state)
 {
@@ -643,6 +666,7 @@ int main(void)
         cmocka_unit_test(a_root_that_takes_long),
         cmocka_unit_test(a_root_that_waits),
         cmocka_unit_test(a_root_of_two),
+        cmocka_unit_test(a_thread_of_another_team),
         cmocka_unit_test(open_for_long),
         cmocka_unit_test(beyond_the_lookahead),
     };
