@@ -498,7 +498,7 @@ void exchange_pass_message(exchange *x, tcf_edge *e)
     }
     if (e->flags & TCF_EDGE_SOURCE && x->options.answers)
         s->holds |= HOLDS_SOURCE;
-    if (e->flags & TCF_EDGE_SOURCE && e->flags & TCF_EDGE_LEAVES)
+    if (e->flags & TCF_EDGE_LEAVES) /* it counts when its call is left */
         return;
     if (s->channel == e->channel && s->state == SLOT_SENT) {
         s->state = SLOT_PASSED;

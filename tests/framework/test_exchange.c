@@ -59,6 +59,7 @@ static tcf_status ask_span(tcf_self *self, tcf_slice *s, uint32_t from, uint32_t
     uint64_t shift = strcmp(self->name, "shifted") == 0 ? SHIFT : 0;
     for (uint32_t i = from; i < to; i++) {
         const tcf_edge *e = tcf_edge_of(s, i);
+        saw.wrong += !harness_edge_shown(s, i);
         if (e && e->flags & TCF_EDGE_BEGIN) {
             struct member *mine = self->host->payload(self, e);
             saw.wrong += !mine || mine->begin || mine->location; /* zeroed */

@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include <cmocka.h>
+#include <otf2/OTF2_Definitions.h>
 #include <otf2/OTF2_Events.h>
 #include <string.h>
 
@@ -42,6 +43,7 @@ static tcf_status mail_span(tcf_self *self, tcf_slice *s, uint32_t from, uint32_
 {
     for (uint32_t i = from; i < to; i++) {
         const tcf_edge *e = tcf_edge_of(s, i);
+        mail.wrong += !harness_edge_shown(s, i);
         if (e && e->class_ == TCF_CLASS_P2P)
             look_at_message(self, s, i, e);
         else if (e && e->class_ != TCF_CLASS_NONE)
@@ -202,6 +204,90 @@ static void cap_without_a_receiver(void **state)
     for (uint32_t k = 0; k < 100; k++)
         assert_int_equal(mail.fate[k], k < 90 ? 2 : 1);
     assert_int_equal(tcfh_note(h, "dropped_messages"), 90);
+    tcfh_delete(h);
+}
+
+/* The oldest in flight is what a send has left that was dropped: its receive finds it in the end, and a message is
+ * given up instead. */
+static tcf_status drop_first(tcf_self *self, tcf_slice *s)
+{
+    uint8_t keep[4096];
+    for (uint32_t i = 0; i < s->n; i++)
+        keep[i] = s->kind[i] != TCF_MPI_SEND || s->rec[i].mpi_send.msg_length != 999;
+    self->host->compact(self, s, keep);
+    return TCF_OK;
+}
+
+static const tcf_filter first_dropper = {
+    .head = TCF_FILTER_HEAD,
+    .name = "first_dropper",
+    .version = "1",
+    .summary = "Drops the send of 999 bytes",
+    .can = TCF_CAN_DROP,
+    .slice = drop_first,
+};
+
+static void cap_behind_a_dropped_send(void **state)
+{
+    (void)state;
+    tcfh *h = make(1);
+    tcfh_filter(h, &first_dropper);
+    tcfh_send(h, 0, 1, 0, 1, 999);
+    for (uint32_t k = 0; k < 100; k++)
+        tcfh_send(h, 0, 2 + k, 0, 1, k);
+    tcfh_receive(h, 0, 200, 0, 1, 999);
+    for (uint32_t k = 0; k < 100; k++)
+        tcfh_receive(h, 0, 201 + k, 0, 1, k);
+    tcfh_run(h, "[pipeline]\nchain = first_dropper mails\nmax_messages = 10\n");
+    assert_int_equal(mail.wrong, 0);
+    assert_int_equal(mail.fate[999], 2);
+    for (uint32_t k = 0; k < 100; k++)
+        assert_int_equal(mail.fate[k], k < 91 ? 2 : 1);
+    assert_int_equal(tcfh_note(h, "dropped_messages"), 91);
+    assert_int_equal(tcfh_note(h, "given_up"), 91);
+    tcfh_delete(h);
+}
+
+/* Threads of a process send on one channel; one in the middle passes its send when all others have passed theirs. */
+static void a_thread_that_comes_late(void **state)
+{
+    (void)state;
+    enum { THREADS = 100, LATE = 70 };
+    tcfh *h = tcfh_new();
+    memset(&mail, 0, sizeof mail);
+    tcfh_filter(h, &mails);
+    tcfh_processes(h, 2, THREADS);
+    tcfh_receive(h, LATE, 50, 0, 2, 500); /* by its clock before all that it waits for */
+    for (uint32_t k = 0; k < THREADS; k++)
+        tcfh_send(h, k, 100 + k, 1, 1, k);
+    tcfh_send(h, THREADS - 1, 200, 0, 2, 500);
+    tcfh_send(h, LATE, 201, 1, 3, 501);
+    tcfh_receive(h, THREADS, 300, 0, 3, 501);
+    for (uint32_t k = 0; k < THREADS; k++)
+        tcfh_receive(h, THREADS, 301 + k, 0, 1, k);
+    tcfh_run(h, "[pipeline]\nchain = mails\n");
+    assert_int_equal(mail.wrong, 0);
+    for (uint32_t k = 0; k < THREADS; k++)
+        assert_int_equal(mail.fate[k], 1);
+    assert_int_equal(tcfh_note(h, "given_up"), 0);
+    tcfh_delete(h);
+}
+
+/* More locations than the table of recent channels has room for. */
+static void many_locations(void **state)
+{
+    (void)state;
+    enum { RANKS = 4000 };
+    tcfh *h = make(RANKS);
+    for (uint32_t l = 0; l < RANKS; l++) {
+        tcfh_receive(h, l, 10, (l + RANKS - 1) % RANKS, 1, l);
+        tcfh_send(h, (l + RANKS - 1) % RANKS, l > 0 ? 11 : 9, l, 1, l);
+    }
+    tcfh_run(h, "[pipeline]\nchain = mails\nslice = 4\n");
+    assert_int_equal(mail.wrong, 0);
+    for (uint32_t l = 0; l < RANKS; l++)
+        assert_int_equal(mail.fate[l], 1);
+    assert_int_equal(tcfh_note(h, "given_up"), 0);
     tcfh_delete(h);
 }
 
@@ -393,6 +479,143 @@ static void scans_by_rank(void **state)
     tcfh_delete(h);
 }
 
+/* Ends of collectives in the order in which they pass, where the end of a root comes before those that it releases. */
+static uint32_t ends[16], n_ends;
+
+static tcf_status note_ends(tcf_self *self, tcf_slice *s, uint32_t from, uint32_t to)
+{
+    (void)self;
+    for (uint32_t i = from; i < to; i++)
+        if (s->kind[i] == TCF_MPI_COLLECTIVE_END && n_ends < 16)
+            ends[n_ends++] = s->location;
+    return TCF_OK;
+}
+
+static const tcf_filter root_first = {
+    .head = TCF_FILTER_HEAD,
+    .name = "root_first",
+    .version = "1",
+    .summary = "Notes ends of collectives",
+    .needs = TCF_NEED_EDGES | TCF_NEED_SOURCE_AT_LEAVE,
+    .span = note_ends,
+};
+
+static tcfh *begun(uint32_t processes)
+{
+    tcfh *h = make(processes);
+    tcfh_filter(h, &root_first);
+    for (uint32_t l = 0; l < processes; l++)
+        tcfh_enter(h, l, 1, 0);
+    return h;
+}
+
+static void ends_of(tcfh *h, uint32_t n)
+{
+    n_ends = 0;
+    tcfh_run(h, "[pipeline]\nchain = root_first\nquantum = 10 ticks\n");
+    tcfh_unchanged(h);
+    assert_int_equal(n_ends, n);
+    assert_int_equal(tcfh_note(h, "given_up") + tcfh_note(h, "incomplete_instances"), 0);
+}
+
+static void a_root_that_takes_long(void **state)
+{
+    (void)state;
+    tcfh *h = begun(3);
+    tcfh_collective_begin(h, 0, 10);
+    for (uint32_t i = 0; i < 50; i++)
+        tcfh_enter(h, 0, 20 + 10 * i, 0);
+    tcfh_collective_end(h, 0, 600, (tcf_ev_mpi_collective_end){OTF2_COLLECTIVE_OP_BCAST, 0, 0, 8, 8});
+    for (uint32_t l = 1; l < 3; l++)
+        tcfh_collective(h, l, 10 + l, 15, OTF2_COLLECTIVE_OP_BCAST, 0, 0);
+    ends_of(h, 3);
+    assert_int_equal(ends[0], 0);
+    tcfh_delete(h);
+}
+
+/* Between its begin and its end the root waits for somebody whom it has released. */
+static void a_root_that_waits(void **state)
+{
+    (void)state;
+    tcfh *h = begun(2);
+    tcfh_collective_begin(h, 0, 10);
+    tcfh_receive(h, 0, 30, 1, 1, 8);
+    tcfh_collective_end(h, 0, 40, (tcf_ev_mpi_collective_end){OTF2_COLLECTIVE_OP_BCAST, 0, 0, 8, 8});
+    tcfh_collective(h, 1, 11, 15, OTF2_COLLECTIVE_OP_BCAST, 0, 0);
+    tcfh_send(h, 1, 20, 0, 1, 8);
+    ends_of(h, 2);
+    assert_int_equal(ends[0], 1);
+    tcfh_delete(h);
+}
+
+/* A root of two at a time: rank 1 has got both before rank 2, which it sends to, comes to the first. */
+static void a_root_of_two(void **state)
+{
+    (void)state;
+    tcfh *h = begun(3);
+    const uint32_t window = tcfh_window(h, 0);
+    const tcf_ev_rma_collective_end end = {OTF2_COLLECTIVE_OP_BCAST, 0, window, 0, 8, 8};
+    for (uint32_t l = 0; l < 3; l++) {
+        if (l == 2)
+            tcfh_receive(h, 2, 5, 1, 1, 8);
+        tcfh_collective_begin(h, l, 10);
+        tcfh_event(h, l, 11, TCF_RMA_COLLECTIVE_BEGIN, &(tcf_ev_rma_collective_begin){0});
+        tcfh_event(h, l, 12, TCF_RMA_COLLECTIVE_END, &end);
+        tcfh_collective_end(h, l, 13, (tcf_ev_mpi_collective_end){OTF2_COLLECTIVE_OP_BCAST, 0, 0, 8, 8});
+        if (l == 1)
+            tcfh_send(h, 1, 14, 2, 1, 8);
+    }
+    ends_of(h, 3);
+    assert_int_equal(ends[2], 2);
+    tcfh_delete(h);
+}
+
+/* A thread takes part in a team that it is no member of: it is left out. */
+static void a_thread_of_another_team(void **state)
+{
+    (void)state;
+    tcfh *h = tcfh_new();
+    memset(&mail, 0, sizeof mail);
+    tcfh_filter(h, &mails);
+    tcfh_processes(h, 1, 3);
+    const uint32_t team = tcfh_team(h, 2, (const uint32_t[]){0, 1});
+    tcfh_event(h, 0, 10, TCF_THREAD_FORK, &(tcf_ev_thread_fork){OTF2_PARADIGM_OPENMP, 3});
+    for (uint32_t l = 0; l < 3; l++) {
+        tcfh_event(h, l, 20 + l, TCF_THREAD_TEAM_BEGIN, &(tcf_ev_thread_team_begin){team});
+        tcfh_event(h, l, 30 + l, TCF_THREAD_TEAM_END, &(tcf_ev_thread_team_end){team});
+    }
+    tcfh_event(h, 0, 40, TCF_THREAD_JOIN, &(tcf_ev_thread_join){OTF2_PARADIGM_OPENMP});
+    tcfh_run(h, "[pipeline]\nchain = mails\n");
+    tcfh_unchanged(h);
+    assert_int_equal(mail.wrong + mail.given_up_ends, 0);
+    assert_int_equal(tcfh_note(h, "given_up"), 0);
+    tcfh_delete(h);
+}
+
+/* What is open beyond the look-ahead passes in time: nobody reads on for it until memory is full. */
+static void open_for_long(void **state)
+{
+    (void)state;
+    static const char *const chains[] = {"mails", "efficiency"};
+    for (size_t i = 0; i < 2; i++) {
+        tcfh *h = make(2);
+        const uint32_t receive = tcfh_region(h, "MPI_Recv");
+        tcfh_send(h, 0, 1, 1, 1, 8);
+        tcfh_receive(h, 1, 2, 0, 1, 8);
+        if (i == 0)
+            tcfh_event(h, 0, 10, TCF_THREAD_FORK, &(tcf_ev_thread_fork){OTF2_PARADIGM_OPENMP, 4}); /* no team begins */
+        else
+            tcfh_enter(h, 0, 10, receive); /* of nothing */
+        for (uint32_t k = 0; k < 40000; k++)
+            (k % 2 ? tcfh_leave : tcfh_enter)(h, 0, 11 + k, 0);
+        tcfh_run(h, "[pipeline]\nchain = %s\nslice = 16\nlookahead = 100\nmemory = 256KiB\n%s", chains[i],
+                 i == 0 ? "" : "[efficiency]\noutput = ${SCRATCH}/out\n");
+        tcfh_unchanged(h);
+        assert_int_equal(tcfh_note(h, "released_early"), 0);
+        tcfh_delete(h);
+    }
+}
+
 static void beyond_the_lookahead(void **state)
 {
     (void)state;
@@ -431,12 +654,20 @@ int main(void)
         cmocka_unit_test(cap_with_a_receiver_at_work),
         cmocka_unit_test(cap_with_a_parked_receiver),
         cmocka_unit_test(cap_without_a_receiver),
+        cmocka_unit_test(cap_behind_a_dropped_send),
+        cmocka_unit_test(a_thread_that_comes_late),
+        cmocka_unit_test(many_locations),
         cmocka_unit_test(dropped_ends),
         cmocka_unit_test(lost_messages),
         cmocka_unit_test(a_member_that_never_comes),
         cmocka_unit_test(different_operations),
         cmocka_unit_test(nothing_to_give),
         cmocka_unit_test(scans_by_rank),
+        cmocka_unit_test(a_root_that_takes_long),
+        cmocka_unit_test(a_root_that_waits),
+        cmocka_unit_test(a_root_of_two),
+        cmocka_unit_test(a_thread_of_another_team),
+        cmocka_unit_test(open_for_long),
         cmocka_unit_test(beyond_the_lookahead),
     };
     return cmocka_run_group_tests_name("exchange at its limits", tests, NULL, NULL);

@@ -399,6 +399,71 @@ static void members_that_end(void **state)
     }
 }
 
+/* Sends hear when they were received, by a filter that holds all to the end. */
+static tcf_status let_message_go(tcf_self *self, uint32_t l)
+{
+    tcf_slice *s = held[l].slice[held[l].head++];
+    for (uint32_t k = 0; k < s->n_edges; k++) {
+        uint64_t value = 0;
+        if (!(s->edges[k].flags & TCF_EDGE_SOURCE))
+            continue;
+        answered += self->host->answered(self, &s->edges[k], &value) != 0;
+        wrong += value != s->time[s->edges[k].pos] + 50;
+    }
+    return self->host->release(self, s);
+}
+
+static tcf_status postman_end(tcf_self *self)
+{
+    for (uint32_t l = 0; l < 4; l++)
+        while (held[l].head < held[l].n)
+            if (let_message_go(self, l) != TCF_OK)
+                return TCF_ERROR;
+    return TCF_OK;
+}
+
+static tcf_status postman_flush(tcf_self *self)
+{
+    for (uint32_t l = 0; l < 4; l++)
+        if (self->host->has(self, l) && held[l].head < held[l].n)
+            return let_message_go(self, l);
+    return TCF_OK;
+}
+
+static const tcf_filter postman = {
+    .head = TCF_FILTER_HEAD,
+    .name = "postman",
+    .version = "1",
+    .summary = "Answers messages, and holds all",
+    .can = TCF_CAN_ANSWER | TCF_CAN_HOLD | TCF_CAN_DOMAINS,
+    .slice = keeper_slice,
+    .flush = postman_flush,
+    .end = postman_end,
+};
+
+static void answers_of_messages(void **state)
+{
+    (void)state;
+    for (uint32_t threads = 1; threads <= MOST_DOMAINS; threads++) {
+        tcfh *h = processes(4);
+        tcfh_filter(h, &postman);
+        memset(held, 0, sizeof held);
+        answered = 0;
+        for (uint32_t k = 0; k < 300; k++)
+            for (uint32_t l = 0; l < 4; l++) {
+                const uint64_t time = 100 * (4 * k + l + 1);
+                tcfh_send(h, l, time, (l + 1) % 4, 1, 8);
+                tcfh_receive(h, (l + 1) % 4, time + 50, l, 1, 8);
+            }
+        tcfh_run(h, "[pipeline]\nchain = witness postman\nthreads = %u\nslice = 32\nmemory = 64MiB\n", threads);
+        tcfh_unchanged(h);
+        assert_int_equal(wrong + lost, 0);
+        assert_int_equal(received, 4 * 300);
+        assert_int_equal(answered, 4 * 300);
+        tcfh_delete(h);
+    }
+}
+
 /* What goes to another domain takes no room here: a few messages in flight are enough for any number of them. */
 static void few_in_flight(void **state)
 {
@@ -545,9 +610,16 @@ static void threads_that_wait(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(far_ahead),     cmocka_unit_test(the_earliest_goes_on), cmocka_unit_test(members_without_data),
-        cmocka_unit_test(counts_of_all), cmocka_unit_test(many_members),         cmocka_unit_test(members_that_end),
-        cmocka_unit_test(few_in_flight), cmocka_unit_test(nothing_is_left),      cmocka_unit_test(threads_that_wait),
+        cmocka_unit_test(far_ahead),
+        cmocka_unit_test(the_earliest_goes_on),
+        cmocka_unit_test(members_without_data),
+        cmocka_unit_test(counts_of_all),
+        cmocka_unit_test(many_members),
+        cmocka_unit_test(members_that_end),
+        cmocka_unit_test(answers_of_messages),
+        cmocka_unit_test(few_in_flight),
+        cmocka_unit_test(nothing_is_left),
+        cmocka_unit_test(threads_that_wait),
     };
     return cmocka_run_group_tests_name("letters", tests, NULL, NULL);
 }

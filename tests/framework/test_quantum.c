@@ -112,6 +112,14 @@ static void clocks_that_begin_anywhere(void **state)
     keeps_together(program(begins, clocks), "watch");
 }
 
+/* Also where keys are larger than what they count from. */
+static void clocks_that_begin_near_zero(void **state)
+{
+    static const uint64_t begins[LOCATIONS] = {5, 7, 6, 5, 9, 5}, clocks[LOCATIONS] = {0};
+    (void)state;
+    keeps_together(program(begins, clocks), "watch");
+}
+
 static const uint64_t late[LOCATIONS] = {5001500, 5000000, 5003000, 5000700, 5006000, 5000010},
                       off[LOCATIONS] = {10, 4900000, 100, 3000000, 2500000, 7000};
 
@@ -210,11 +218,9 @@ static void alone(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(clocks_that_begin_anywhere),
-        cmocka_unit_test(recorded_offsets),
-        cmocka_unit_test(one_clock),
-        cmocka_unit_test(the_last_that_was_woken),
-        cmocka_unit_test(alone),
+        cmocka_unit_test(clocks_that_begin_anywhere), cmocka_unit_test(clocks_that_begin_near_zero),
+        cmocka_unit_test(recorded_offsets),           cmocka_unit_test(one_clock),
+        cmocka_unit_test(the_last_that_was_woken),    cmocka_unit_test(alone),
     };
     return cmocka_run_group_tests_name("quantum", tests, NULL, NULL);
 }

@@ -32,6 +32,15 @@ static inline const char *harness_report(tcfh *h, const char *filter, const char
     return tcfh_text(h, "report");
 }
 
+/* Has the edge column of an event the flags of all its edges? Those of dropped events are none of it. */
+static inline int harness_edge_shown(const tcf_slice *s, uint32_t i)
+{
+    uint8_t flags = 0;
+    for (const tcf_edge *e = tcf_edge_of(s, i); e; e = tcf_next_edge(s, e))
+        flags |= e->flags & TCF_EDGE_GONE ? 0 : e->flags;
+    return s->edge[i] == flags;
+}
+
 /* How many lines of a CSV report begin and end so. */
 static inline int harness_rows(const char *text, const char *begin, const char *end)
 {
