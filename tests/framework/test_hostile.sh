@@ -79,8 +79,8 @@ for salvage in no yes; do
     for reader in direct libotf2; do
         wrong='' runs=0
         run "check" -i "$work/made/traces.otf2" -o pipeline.chain=check -o pipeline.reader=$reader -o pipeline.salvage=$salvage
-        is "a hole of 8 TiB, read by $reader, salvage = $salvage" "$run_status $wrong" "$([ $salvage = yes ]; echo $?) "
-        [ $salvage = yes ] || like "it says where the events end" "$(cat said)" "0\.evt' is damaged behind event [1-9][0-9]*:"
+        is "a hole of 8 TiB, read by $reader, salvage = $salvage" "$run_status$wrong" 1
+        like "it says where the events end" "$(cat said)" "(0\.evt' is damaged behind|lost what follows) event [1-9][0-9]*"
     done
 done
 
