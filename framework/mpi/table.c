@@ -194,7 +194,7 @@ static void counts(const void *data, uint64_t *messages, uint64_t *decisions)
 /* Before a process sleeps it looks for longer where it takes the core from none of the others. */
 static uint32_t looks_before_sleep(const world *w)
 {
-    enum { FEW = 4, MANY = 2048 };
+    enum { FEW = 4, MANY = 16384 };
 
     return w->n_here <= sysconf(_SC_NPROCESSORS_ONLN) ? MANY : FEW;
 }

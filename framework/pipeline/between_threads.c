@@ -223,18 +223,50 @@ static int speak(between_threads *t, int now)
     return list != NULL;
 }
 
+static void pause_briefly(void)
+{
+#if defined __x86_64__ || defined __i386__
+    __builtin_ia32_pause();
+#elif defined __aarch64__
+    __asm__ volatile("yield");
+#endif
+}
+
+/* The place in line of the domain that a thread takes: of the one that it has run before, else of the first one. */
+static queue **choose(between_threads *t, uint32_t own)
+{
+    queue **at = &t->line;
+
+    while (t->all_run && *at && t->first + (*at)->domain != own)
+        at = &(*at)->behind;
+    return *at ? at : &t->line;
+}
+
+/* Where there is a thread for each domain, one that has sent letters and rests finds the domain in line that these have
+ * woken. The thread that has run this one still looks for it, and has its data in the cache of its core: it gets the
+ * time to take it. own: the domain that this thread has run. Holds the lock, but not while it waits. */
+static void leave_to_others(between_threads *t, uint32_t own)
+{
+    enum { LOOKS = 64 };
+    const queue *found = *choose(t, own);
+
+    if (!t->all_run || !found || t->first + found->domain == own)
+        return;
+    unlock(t);
+    for (uint32_t k = 0; k < LOOKS && atomic_load_explicit(&t->n_in_line, memory_order_relaxed) > 0; k++)
+        pause_briefly();
+    pthread_mutex_lock(&t->lock);
+}
+
 /* Looks a while whether somebody lines up, and less long the next time where that was in vain. */
 static void look_around(between_threads *t, uint32_t *looks)
 {
     uint32_t k = 0;
 
     *looks = *looks ? *looks : MOST_LOOKS;
-    for (; k < *looks && atomic_load_explicit(&t->n_in_line, memory_order_relaxed) == 0; k++) {
-#if defined __x86_64__ || defined __i386__
-        __builtin_ia32_pause();
-#elif defined __aarch64__
-        __asm__ volatile("yield");
-#endif
+    while (k < *looks && atomic_load_explicit(&t->n_in_line, memory_order_relaxed) == 0) {
+        pause_briefly();
+        k++;
     }
     if (k < *looks)
         *looks = *looks < MOST_LOOKS / 2 ? 2 * *looks : MOST_LOOKS;
@@ -310,16 +342,19 @@ int between_threads_next(between_threads *t, uint32_t *looks, uint32_t *k, verdi
     uint32_t turns = 0;
 
     pthread_mutex_lock(&t->lock);
-    while (!t->line && !is_over(t))
-        if (peers_hear(t->peers))
-            wait_for_peers(t, &turns);
-        else
-            wait_for_work(t, looks);
-    queue *q = t->line;
+    do {
+        while (!t->line && !is_over(t))
+            if (peers_hear(t->peers))
+                wait_for_peers(t, &turns);
+            else
+                wait_for_work(t, looks);
+        leave_to_others(t, *k);
+    } while (!t->line && !is_over(t));
+    queue **at = choose(t, *k), *q = *at;
     if (q) {
-        t->line = q->behind;
-        if (!t->line)
-            t->end_of_line = &t->line;
+        *at = q->behind;
+        if (!*at)
+            t->end_of_line = at;
         atomic_fetch_sub_explicit(&t->n_in_line, 1, memory_order_relaxed);
         q->state = RUNS;
         *k = t->first + q->domain;

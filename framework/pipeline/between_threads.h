@@ -16,8 +16,9 @@ typedef struct between_threads between_threads;
  * domains. NULL: out of memory, see the cause. */
 between_threads *between_threads_new(uint32_t first, uint32_t n, uint32_t threads, const peers *with);
 void between_threads_delete(between_threads *t);
-/* For a thread: the domain that it runs next, until that rests or leaves, and why it goes on (at first
- * VERDICT_LETTERS). Waits for one; 0: all have left. *looks: the thread's, 0 at first. */
+/* For a thread: the domain *k that it runs next, until that rests or leaves, and why it goes on (at first
+ * VERDICT_LETTERS). Waits for one; 0: all have left. *k: the one that it has run before, UINT32_MAX at first. *looks:
+ * the thread's, 0 at first. */
 int between_threads_next(between_threads *t, uint32_t *looks, uint32_t *k, verdict *found);
 /* Domain k never runs again. */
 void between_threads_leave(between_threads *t, uint32_t k);

@@ -161,6 +161,7 @@ static void run_domains(domains *d)
         if (!d->peers && !d->wait_outside)
             absorb_ended(d);
     }
+    k = UINT32_MAX;
     while (d->threads && between_threads_next(d->threads, &looks, &k, &found))
         run(&d->at[k], found);
 }

@@ -385,6 +385,15 @@ static tcf_status clear_jam(pipeline *p, verdict found, const jam *how)
     return pipeline_drain(p, p->at + 1) == OUTCOME_FAILED ? TCF_ERROR : domain_send_letters(p);
 }
 
+/* Takes what has come, and sends what others wait for. Every few turns while the domain has something to run: it need
+ * not know at once. */
+static tcf_status look_at_letters(pipeline *p)
+{
+    if (letters_have_come(p->letters) && domain_take_letters(p) != TCF_OK)
+        return TCF_ERROR;
+    return letters_are_awaited(p->letters) ? domain_send_letters(p) : TCF_OK;
+}
+
 /* The verdict of all domains while this one waits in front of the end of a segment. *over: the segments of all domains
  * have come to their ends. */
 static tcf_status follow_verdict(pipeline *p, uint32_t number, verdict found, int *over)
@@ -425,7 +434,7 @@ static tcf_status follow_verdict(pipeline *p, uint32_t number, verdict found, in
     case VERDICT_LETTERS:
     case VERDICT_LATER:
     default:
-        return domain_take_letters(p);
+        return look_at_letters(p);
     }
 }
 
@@ -461,14 +470,6 @@ static tcf_status follow_turn(pipeline *p, uint32_t number, segment_state state)
     if (behind == OUTCOME_FAILED)
         return TCF_ERROR;
     return behind == OUTCOME_MOVED ? TCF_OK : rest(p, number);
-}
-
-/* Every few turns: the domain has something to run, so it need not know at once what has come. */
-static tcf_status look_at_letters(pipeline *p)
-{
-    if (letters_have_come(p->letters) && domain_take_letters(p) != TCF_OK)
-        return TCF_ERROR;
-    return letters_are_awaited(p->letters) ? domain_send_letters(p) : TCF_OK;
 }
 
 /* Runs the first segment until it has come to its end, or the domain rests. */
