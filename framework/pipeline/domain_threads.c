@@ -152,7 +152,8 @@ static void run(domain *x, verdict found)
 /* A thread: runs domains one after another, to their ends, or those that have something to run. */
 static void run_domains(domains *d)
 {
-    uint32_t looks = 0, k;
+    domain_runner me = {0};
+    uint32_t k;
     verdict found;
 
     while (!d->threads && (k = atomic_fetch_add(&d->next, 1)) < d->here) {
@@ -160,7 +161,7 @@ static void run_domains(domains *d)
         if (!d->peers)
             absorb_ended(d);
     }
-    while (d->threads && between_threads_next(d->threads, &looks, &k, &found))
+    while (d->threads && between_threads_next(d->threads, &me, &k, &found))
         run(&d->at[k], found);
 }
 
