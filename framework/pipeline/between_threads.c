@@ -35,6 +35,7 @@ typedef struct queue {
     letter_batch *first, **last;
     verdict found; /* what it rests for; VERDICT_LETTERS: nothing yet */
     state state;
+    uint8_t has_run;               /* it isn't one that waits for letters of many others */
     uint32_t line;                 /* which one it stands in */
     struct queue *before, *behind; /* in line */
 } queue;
@@ -342,7 +343,7 @@ static queue *choose(between_threads *t, domain_runner *me)
 {
     me->again++;
     for (uint32_t i = 0; i < RAN_LAST && me->again < MOST_AGAIN && me->last[i] > 0; i++)
-        if (t->at[me->last[i] - 1].state == IN_LINE)
+        if (t->at[me->last[i] - 1].state == IN_LINE && t->at[me->last[i] - 1].has_run)
             return &t->at[me->last[i] - 1];
     me->again = 0;
     for (uint32_t i = 0; i < t->n_lines; i++) {
@@ -462,6 +463,7 @@ static verdict rest(void *data, const resting *how)
         found = VERDICT_STOP;
     } else if (!q->first) {
         found = VERDICT_LATER;
+        q->has_run = how->has_run;
         q->state = RESTS;
         t->n_resting++;
         if (t->n_resting == t->n && t->n_full == 0 && !t->peers)

@@ -136,6 +136,7 @@ static void run(domain *x, verdict found)
 
     for (;;) {
         const double started = now_seconds();
+        const uint32_t turns = p->turns;
         const tcf_status status = x->has_begun ? pipeline_go_on(p, found) : pipeline_stream(p);
         x->has_begun = 1;
         x->facts->seconds += now_seconds() - started;
@@ -143,6 +144,7 @@ static void run(domain *x, verdict found)
             note_end(x, status);
             return;
         }
+        p->resting.has_run = p->turns != turns;
         found = p->letters->to.rest(p->letters->to.data, &p->resting);
         if (found == VERDICT_LATER)
             return; /* another thread may run it already */
