@@ -37,8 +37,11 @@ static int find_siblings(matcher *m)
             m->siblings[members - 1].heap[q] = room;
     }
     for (uint32_t l = 0; l < n; l++) {
-        const uint32_t its = m->locations[l].siblings = of[match_represented(m, l)];
-        for (int q = 0; q < QUEUES && its; q++) {
+        const uint32_t its = of[match_represented(m, l)];
+        if (its == 0)
+            continue; /* nor is the memory of locations of other domains touched */
+        m->locations[l].siblings = its;
+        for (int q = 0; q < QUEUES; q++) {
             siblings *x = &m->siblings[its - 1];
             x->heap[q][x->n[q]++] = (next_time){0, l};
         }
