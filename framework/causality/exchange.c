@@ -39,6 +39,13 @@ static int make_credit(exchange *x)
     return x->under_way && x->owed ? exchange_find_domains(x) : -1;
 }
 
+/* Small slots don't share lines of the cache, where they fill half a line or one. */
+static size_t bytes_of_slot(const exchange_options *o)
+{
+    const size_t bytes = sizeof(slot) + (o->publishers + (o->answers != 0)) * sizeof(uint64_t) + o->message_bytes;
+    return (bytes <= LINE && bytes > LINE / 2) ? LINE : (bytes + LINE / 2 - 1) & ~(size_t)(LINE / 2 - 1);
+}
+
 exchange *exchange_new(const tcf_definitions *defs, matcher *m, const exchange_options *options,
                        const exchange_client *client)
 {
@@ -47,22 +54,17 @@ exchange *exchange_new(const tcf_definitions *defs, matcher *m, const exchange_o
         goto failed;
     *x = (exchange){.defs = defs, .m = m, .channels = matcher_channel_table(m), .options = *options, .client = *client};
     x->options.member_bytes += options->completes ? (uint32_t)sizeof(member_mark) : 0;
-    x->slot_bytes = (sizeof(slot) + options->publishers * sizeof(uint64_t) + options->message_bytes + 15u) & ~15ul;
+    x->slot_bytes = bytes_of_slot(options);
     x->most_slots = options->max_messages * (options->posts ? 2ull : 1) + options->held_messages;
     x->chunks = calloc(x->most_slots / SLOTS_A_CHUNK + 1u, sizeof *x->chunks);
-    x->next_waiter = calloc(defs->n_locations + 1u, sizeof *x->next_waiter);
-    x->waiting_rank = calloc(defs->n_locations + 1u, sizeof *x->waiting_rank);
+    x->at = calloc(defs->n_locations + 1u, sizeof *x->at);
     x->live = calloc(defs->n_location_groups + 1u, sizeof *x->live);
     x->representatives = calloc(defs->n_locations + 1u, sizeof *x->representatives);
-    x->ended = calloc(defs->n_locations + 1u, 1);
-    x->coming = calloc(defs->n_locations + 1u, sizeof *x->coming);
-    x->proceed = calloc(defs->n_locations + 1u, 1);
     if (options->letters && make_credit(x) != 0)
         goto failed;
     if (options->source_at_leave)
         x->open_root = malloc((defs->n_locations + 1u) * sizeof *x->open_root);
-    if (!x->chunks || !x->next_waiter || !x->waiting_rank || !x->live || !x->representatives || !x->ended ||
-        !x->coming || !x->proceed || (options->source_at_leave && !x->open_root))
+    if (!x->chunks || !x->at || !x->live || !x->representatives || (options->source_at_leave && !x->open_root))
         goto failed;
     x->any_missing = matcher_membership(m)->gaps;
     for (uint32_t l = 0; x->open_root && l < defs->n_locations; l++)
@@ -95,13 +97,9 @@ void exchange_delete(exchange *x)
     free(x->by_age);
     free(x->collectives);
     free(x->channel_states);
-    free(x->next_waiter);
-    free(x->waiting_rank);
+    free(x->at);
     free(x->live);
     free(x->representatives);
-    free(x->ended);
-    free(x->coming);
-    free(x->proceed);
     free(x->open_root);
     free(x->under_way);
     free(x->ended_here);
@@ -176,7 +174,7 @@ tcf_status exchange_location_end(exchange *x, uint32_t location)
         exchange_tell_untold(x, 0);
         exchange_note_ended(x, location);
     }
-    x->ended[location] = 1;
+    x->at[location].ended = 1;
     x->any_missing = x->any_ended = 1;
     if (group < x->defs->n_location_groups)
         x->live[group]--;
@@ -202,8 +200,8 @@ void *exchange_payload(exchange *x, const tcf_edge *e, uint32_t message_offset, 
         return e->flags & TCF_EDGE_UNMATCHED
                    ? NULL
                    : (unsigned char *)(slot_at(x, e->slot)->value + x->options.publishers) + message_offset;
-    const collective *c = x->collectives[e->slot];
-    return c->members + (size_t)member_index(x, c, e) * x->options.member_bytes + member_offset;
+    collective *c = x->collectives[e->slot];
+    return collective_row(x, c, member_index(x, c, e)) + member_offset;
 }
 
 static void note_extreme(extremes *published, uint32_t rank, uint64_t value)
@@ -314,8 +312,7 @@ void exchange_answer_sources(exchange *x, const tcf_edge *e, uint64_t value)
         return;
     }
     slot *s = slot_at(x, e->slot);
-    s->answered = 1;
-    s->answer = value;
+    slot_set_answer(x, s, value);
     exchange_tell(x, LETTER_ANSWER, s->afar, s->channel, s->number, value);
 }
 
@@ -326,9 +323,9 @@ int exchange_answered(const exchange *x, const tcf_edge *e, uint64_t *value)
         return 1;
     if (!has_slot(e))
         return exchange_answered_member(x, e, value);
-    const slot *s = slot_at(x, e->slot);
+    slot *s = slot_at(x, e->slot);
     if (s->answered)
-        *value = s->answer;
+        *value = *slot_answer(x, s);
     return s->answered;
 }
 

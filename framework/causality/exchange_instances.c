@@ -14,7 +14,7 @@ void exchange_free_collective(collective *c)
     free(c->cells);
     free(c->scan);
     free(c->scan_any);
-    free(c->members);
+    free(c->rows);
     free(c->scan_answers);
     exchange_untold_free(c->untold);
     free(c);
@@ -57,10 +57,10 @@ static collective *collective_allocate(exchange *x, const tcf_edge *e)
     c->present = malloc(words * sizeof *c->present);
     c->at_end_bit = malloc(words * sizeof *c->at_end_bit);
     c->cells = malloc((CELLS * x->options.publishers + 1u) * sizeof *c->cells);
-    c->members = malloc((size_t)members * x->options.member_bytes + 1u);
+    c->rows = calloc((size_t)members * x->options.member_bytes + 1u, 1);
     if (is_split)
         c->untold = exchange_untold_new(x, members);
-    if (!c->present || !c->at_end_bit || !c->cells || !c->members || (is_split && !c->untold) ||
+    if (!c->present || !c->at_end_bit || !c->cells || !c->rows || (is_split && !c->untold) ||
         TCF_GROW(&x->collectives, &x->collectives_capacity, x->n_collectives) != 0) {
         exchange_free_collective(c);
         return NULL;
@@ -77,7 +77,8 @@ static void collective_reset(exchange *x, collective *c, const tcf_edge *e)
                         .present = c->present,
                         .at_end_bit = c->at_end_bit,
                         .cells = c->cells,
-                        .members = c->members,
+                        .rows = c->rows,
+                        .first_row = NONE,
                         .scan_answers = c->scan_answers,
                         .scan = c->scan,
                         .scan_any = c->scan_any,
@@ -95,12 +96,14 @@ static void collective_reset(exchange *x, collective *c, const tcf_edge *e)
                         .phase = e->class_ == TCF_CLASS_JOIN};
     collective_shape(x, &fresh, e);
     const uint32_t members = membership_size(&x->defs->comms[fresh.comm]);
+    const size_t bytes = x->options.member_bytes;
     for (int side = 0; side < 2; side++)
         fresh.answer[side] = (answers){{UINT64_MAX, UINT64_MAX}, NONE};
     memset(c->present, 0, (members / 64u + 1u) * sizeof *c->present);
     memset(c->at_end_bit, 0, (members / 64u + 1u) * sizeof *c->at_end_bit);
     memset(c->cells, 0, (CELLS * x->options.publishers + 1u) * sizeof *c->cells);
-    memset(c->members, 0, (size_t)members * x->options.member_bytes);
+    if (c->first_row < c->after_row)
+        memset(c->rows + c->first_row * bytes, 0, (c->after_row - c->first_row) * bytes);
     if (c->scan_answers)
         memset(c->scan_answers, UINT8_MAX, members * sizeof *c->scan_answers);
     if (c->scan_any)
@@ -403,9 +406,14 @@ static void note_left(exchange *x, collective *c)
     exchange_note_untold(x, c);
 }
 
-static member_mark *mark_of(const exchange *x, const collective *c, uint32_t p)
+static const member_mark *mark_of(const exchange *x, const collective *c, uint32_t p)
 {
-    return (member_mark *)(void *)(c->members + (p + 1ul) * x->options.member_bytes - sizeof(member_mark));
+    return (const member_mark *)(const void *)(c->rows + (p + 1ul) * x->options.member_bytes - sizeof(member_mark));
+}
+
+static void mark(const exchange *x, collective *c, uint32_t p, member_mark as)
+{
+    memcpy(collective_row(x, c, p) + x->options.member_bytes - sizeof as, &as, sizeof as);
 }
 
 /* In a damaged trace members of a collective call different operations: it is what the lowest of them called, in any
@@ -448,7 +456,7 @@ static tcf_status collective_left(exchange *x, collective *c)
                                .root = c->root,
                                .n_members = c->ends,
                                .n_arrived = c->ended,
-                               .members = c->members,
+                               .members = c->rows,
                                .stride = x->options.member_bytes};
         if (c->mixed && x->options.completes)
             settle_operation(x, c, &view);
@@ -551,8 +559,8 @@ exchange_answer exchange_prepare_member(exchange *x, uint32_t location, uint64_t
         collective_arrive(x, c, e, 0);
     if (e->flags & TCF_EDGE_UNMATCHED) /* since a segment in front */
         return EXCHANGE_READY;
-    uint8_t proceed = x->proceed[location];
-    x->proceed[location] = PROCEED_NOT;
+    uint8_t proceed = x->at[location].proceed;
+    x->at[location].proceed = PROCEED_NOT;
     if (all_ends && c->at_end + all_absent(c) < c->ends && !c->broken && !proceed) {
         park(x, location, &c->waiter);
         return EXCHANGE_WAIT;
@@ -561,7 +569,7 @@ exchange_answer exchange_prepare_member(exchange *x, uint32_t location, uint64_t
     if (ready == NOT_READY && proceed)
         ready = READY_WITHOUT_SOURCE;
     if (ready == NOT_READY) {
-        x->waiting_rank[location] = e->rank;
+        x->at[location].waiting_rank = e->rank;
         park(x, location, &c->waiter);
         return EXCHANGE_WAIT;
     }
@@ -631,7 +639,7 @@ tcf_status exchange_pass_member(exchange *x, uint32_t location, tcf_edge *e)
     c->empty += (e->side & EDGE_EMPTY) != 0;
     c->mixed |= e->op != c->op;
     if (x->options.completes)
-        *mark_of(x, c, p) = (member_mark){.has_ended = 1, .class_ = e->class_, .op = e->op};
+        mark(x, c, p, (member_mark){.has_ended = 1, .class_ = e->class_, .op = e->op});
     if (!counts_here(c))
         tell_end(x, c, e, p);
     tell_passed(x, c);
@@ -643,8 +651,8 @@ static void proceed_all(exchange *x, collective *c, uint8_t how, int lasting)
     x->counts.incomplete_instances += !c->unmatched && counts_here(c);
     c->unmatched = 1;
     c->broken |= lasting != 0;
-    for (uint32_t other = c->waiter; other != NONE; other = x->next_waiter[other])
-        x->proceed[other] = how;
+    for (uint32_t other = c->waiter; other != NONE; other = x->at[other].next_waiter)
+        x->at[other].proceed = how;
     wake_all(x, &c->waiter);
 }
 
@@ -659,7 +667,7 @@ tcf_status exchange_proceed_member(exchange *x, uint32_t location, const tcf_edg
     const uint8_t how =
         c->arrived[0] < c->size[0] || c->arrived[1] < c->size[1] ? PROCEED_WITHOUT_SOURCES : PROCEED_WITHOUT_ENDS;
     unpark(x, location, &c->waiter);
-    x->proceed[location] = how;
+    x->at[location].proceed = how;
     proceed_all(x, c, how, lasting);
     exchange_tell_proceed(x, c, how, lasting);
     return TCF_OK;

@@ -13,7 +13,7 @@
 
 #define NONE UINT32_MAX
 #define SEVERAL (UINT32_MAX - 1)
-enum { SLOTS_A_CHUNK = 1024 };
+enum { SLOTS_A_CHUNK = 1024, LINE = 64 /* bytes of the cache */, DOMAIN_BITS = 24, MOST_AFAR = (1 << DOMAIN_BITS) - 1 };
 
 typedef enum slot_state {
     SLOT_SENT,         /* the source has been prepared, and counts when it passes (source_at_leave: at its leave) */
@@ -23,23 +23,24 @@ typedef enum slot_state {
     SLOT_CONSUMED      /* taken off its channel's list, but still held */
 } slot_state;
 
+/* With a number and 24 bytes of filters it fills a line of the cache. */
 typedef struct slot {
     uint32_t next;    /* on its channel, by number */
     uint32_t channel; /* NONE: the slot is free */
-    uint64_t age;     /* where exchange.by_age has it */
-    uint32_t to;      /* the member that will receive the message; NONE: it is none, or nobody will */
-    uint32_t afar;    /* 1 + the domain of the other side; 0: both sides are here */
     uint64_t number;
-    uint64_t answer;    /* the target's, where `answered` */
-    uint32_t published; /* a bit a number */
-    uint8_t state;
-    uint8_t holds; /* HOLDS_*: a filter behind the segment still holds the slice with this edge */
-    uint8_t answered;
-    uint8_t is_post;  /* of a receive that was posted */
-    uint64_t value[]; /* `publishers` numbers, then the filters' bytes */
+    uint32_t to;                 /* the member that will receive the message; NONE: it is none, or nobody will */
+    uint32_t age;                /* where exchange.by_age has it: the low bits */
+    uint32_t published;          /* a bit a number */
+    uint32_t afar : DOMAIN_BITS; /* 1 + the domain of the other side; 0: both sides are here */
+    uint32_t state : 3;
+    uint32_t holds : 2; /* HOLDS_*: a filter behind the segment still holds the slice with this edge */
+    uint32_t answered : 1;
+    uint32_t is_post : 1; /* of a receive that was posted */
+    uint64_t value[];     /* `publishers` numbers, then the filters' bytes, then with `answers` the target's answer */
 } slot;
 
 _Static_assert(EXCHANGE_NUMBERS <= 8 * sizeof((slot *)NULL)->published, "a bit a number");
+_Static_assert(sizeof(slot) == 32, "half a line");
 
 enum { HOLDS_SOURCE = 1, HOLDS_TARGET = 2 };
 
@@ -96,7 +97,7 @@ typedef struct collective {
     uint32_t prefix;       /* so many ranks, from 0 on, have all arrived */
     uint32_t woken_prefix; /* of a scan: the prefix at which waiting locations were woken last */
     uint32_t lowest;       /* the lowest rank that contributes so far; NONE: no rank does */
-    uint32_t waiter;       /* the first location that is parked here; x->next_waiter has the others */
+    uint32_t waiter; /* the first location that is parked here; exchange_location.next_waiter leads to the others */
     uint32_t next_free, root;
     uint32_t open_rank; /* with source_at_leave: of the root between its begin and its end */
     uint8_t open_side;
@@ -113,10 +114,11 @@ typedef struct collective {
     uint64_t *present;      /* a bit a member: its begin has passed, or contributes nothing */
     uint64_t *at_end_bit;   /* a bit a member: it has arrived at its end */
     extremes *cells;        /* CELLS x publishers; see cell_of() */
-    uint64_t *scan;    /* of scans only, publishers x 3 x members: values; largest and smallest of the ranks before */
-    uint8_t *scan_any; /* of scans only, publishers x members: SCAN_* */
-    unsigned char *members;
-    untold *untold; /* NULL: all its members are here */
+    uint64_t *scan;      /* of scans only, publishers x 3 x members: values; largest and smallest of the ranks before */
+    uint8_t *scan_any;   /* of scans only, publishers x members: SCAN_* */
+    unsigned char *rows; /* by member: the filters' bytes; see collective_row() */
+    uint32_t first_row, after_row; /* others are all 0 */
+    untold *untold;                /* NULL: all its members are here */
     /* With `untold`: members of this domain that have arrived or are absent, that are absent, that have passed their
      * ends, that have arrived at them; targets of this domain, and their answers. */
     uint32_t arrived_here, absent_here, ended_here, at_end_here, targets_here, answers_here;
@@ -208,15 +210,25 @@ typedef struct answers_part {
 /* Bits of collective.scan_any: what is known of a rank of a scan, and of the ranks before it. */
 enum { SCAN_HAS_VALUE = 1, SCAN_LATEST_KNOWN = 2, SCAN_LATEST_FOUND = 4 };
 
-/* What a segment knows of a channel of matcher_channel_table(). */
+/* What a segment knows of a channel of matcher_channel_table(): half a line of the cache. */
 typedef struct channel_state {
-    uint32_t head, tail;      /* slots */
-    uint32_t found;           /* the slot that slot_find() has found last, or one behind it */
-    uint32_t waiter;          /* the first location that is parked here; x->next_waiter has the others */
+    _Alignas(LINE / 2) uint32_t head;
+    uint32_t tail;   /* slots */
+    uint32_t found;  /* the slot that slot_find() has found last, or one behind it */
+    uint32_t waiter; /* the first location that is parked here; exchange_location.next_waiter leads to the others */
     uint32_t free_collective; /* the first one that can be used again; collective.next_free has the others */
     uint32_t scattered;       /* so many slots are in exchange.slot_of, and none in the list */
     uint32_t crowd;           /* so many more locations that are parked here are in exchange.waiter_of */
 } channel_state;
+
+/* What a segment knows of a location. */
+typedef struct exchange_location {
+    uint32_t next_waiter;  /* the location that is parked where this one is, behind it */
+    uint32_t waiting_rank; /* in the collective that it waits for */
+    uint32_t coming;       /* of a member: slots whose `to` it is */
+    uint8_t proceed;       /* for the target that it is parked at (enum proceed) */
+    uint8_t ended;
+} exchange_location;
 
 struct exchange {
     const tcf_definitions *defs;
@@ -237,18 +249,14 @@ struct exchange {
     uint32_t n_channel_states;
     collective **collectives;
     uint32_t n_collectives, collectives_capacity;
-    uint32_t n_open;        /* of them: whose members have not all passed their ends */
-    map collective_of;      /* (channel << 1 | phase, number) */
-    map waiter_of;          /* (channel, number) -> location */
-    map slot_of;            /* (channel, number) -> slot, of channels whose messages are out of order by many */
-    uint32_t *next_waiter;  /* by location */
-    uint32_t *waiting_rank; /* by location: its rank in the collective that it waits for */
+    uint32_t n_open;       /* of them: whose members have not all passed their ends */
+    map collective_of;     /* (channel << 1 | phase, number) */
+    map waiter_of;         /* (channel, number) -> location */
+    map slot_of;           /* (channel, number) -> slot, of channels whose messages are out of order by many */
+    exchange_location *at; /* by location */
     const channel *const *channels;
     uint32_t *live;            /* by location group: locations that have not ended */
     uint32_t *representatives; /* by member of communicators: locations that represent it and have not ended */
-    uint8_t *ended;            /* by location */
-    uint32_t *coming;          /* by member: slots whose `to` it is */
-    uint8_t *proceed;          /* by location: for the target that it is parked at (enum proceed) */
     uint32_t *open_root;       /* by location, with source_at_leave: the collective whose root it is and has not left */
     int any_missing;           /* a location has ended, or a communicator has gaps (membership.h) */
     int any_ended;             /* a location has ended, or a member has no location that represents it */
@@ -269,6 +277,17 @@ static inline slot *slot_at(const exchange *x, uint32_t i)
     return (slot *)(x->chunks[i / SLOTS_A_CHUNK] + (size_t)(i % SLOTS_A_CHUNK) * x->slot_bytes);
 }
 
+static inline uint64_t *slot_answer(const exchange *x, slot *s)
+{
+    return &s->value[x->options.publishers + x->options.message_bytes / sizeof *s->value];
+}
+
+static inline void slot_set_answer(const exchange *x, slot *s, uint64_t value)
+{
+    s->answered = 1;
+    *slot_answer(x, s) = value;
+}
+
 static inline const channel *channel_at(const exchange *x, uint32_t index)
 {
     return &(*x->channels)[index];
@@ -277,7 +296,7 @@ static inline const channel *channel_at(const exchange *x, uint32_t index)
 /* Have all locations ended that represent a member of the communicator? */
 static inline int exchange_member_ended(const exchange *x, uint32_t comm, uint32_t member)
 {
-    return x->defs->comms[comm].paradigm == TCF_PARADIGM_MPI ? x->representatives[member] == 0 : x->ended[member];
+    return x->defs->comms[comm].paradigm == TCF_PARADIGM_MPI ? x->representatives[member] == 0 : x->at[member].ended;
 }
 
 /* Does the edge have a slot or a collective? */
@@ -305,6 +324,14 @@ static inline uint32_t member_index(const exchange *x, const collective *c, cons
     return side_of(e) && comm->inter ? comm->size + e->rank : e->rank;
 }
 
+/* A member's bytes, to be written. A domain sees a few members of many: only their bytes are to be cleared. */
+static inline unsigned char *collective_row(const exchange *x, collective *c, uint32_t member)
+{
+    c->first_row = member < c->first_row ? member : c->first_row;
+    c->after_row = member >= c->after_row ? member + 1 : c->after_row;
+    return c->rows + (size_t)member * x->options.member_bytes;
+}
+
 /* Does one source, the root, release all targets of the class? */
 static inline int has_root(uint8_t class_)
 {
@@ -326,7 +353,7 @@ static inline void wake_all(exchange *x, uint32_t *waiter)
     uint32_t location = *waiter;
     *waiter = NONE;
     while (location != NONE) {
-        uint32_t next = x->next_waiter[location];
+        uint32_t next = x->at[location].next_waiter;
         x->client.wake(x->client.data, location);
         location = next;
     }
@@ -337,12 +364,12 @@ static inline void wake_up_to(exchange *x, uint32_t *waiter, uint32_t arrived)
 {
     uint32_t location = *waiter;
     while (location != NONE) {
-        uint32_t next = x->next_waiter[location];
-        if (x->waiting_rank[location] <= arrived) {
+        uint32_t next = x->at[location].next_waiter;
+        if (x->at[location].waiting_rank <= arrived) {
             *waiter = next;
             x->client.wake(x->client.data, location);
         } else {
-            waiter = &x->next_waiter[location];
+            waiter = &x->at[location].next_waiter;
         }
         location = next;
     }
@@ -350,16 +377,16 @@ static inline void wake_up_to(exchange *x, uint32_t *waiter, uint32_t arrived)
 
 static inline void park(exchange *x, uint32_t location, uint32_t *waiter)
 {
-    x->next_waiter[location] = *waiter;
+    x->at[location].next_waiter = *waiter;
     *waiter = location;
 }
 
 static inline void unpark(exchange *x, uint32_t location, uint32_t *waiter)
 {
     while (*waiter != NONE && *waiter != location)
-        waiter = &x->next_waiter[*waiter];
+        waiter = &x->at[*waiter].next_waiter;
     if (*waiter == location)
-        *waiter = x->next_waiter[location];
+        *waiter = x->at[location].next_waiter;
 }
 
 static inline int scan_class(uint8_t class_)

@@ -326,7 +326,7 @@ static void tell_part(exchange *x, const collective *c, uint32_t to, int is_to_o
         at = append(at, u->ended + head.first_ended, 8 * (size_t)head.n_ended_words);
     if (head.has_bytes)
         for (p = 64 * u->first_ended; find_bit(u->ended, u->last_ended, &p); p++)
-            at = append(at, c->members + p * bytes, bytes);
+            at = append(at, c->rows + p * bytes, bytes);
     if (!head.has_answers)
         return;
     const answers_part part = {.answer = {u->answer[0], u->answer[1]},
@@ -633,7 +633,7 @@ static const unsigned char *take_ended(const exchange *x, collective *c, const m
     for (uint32_t w = 0; l->has_bytes && w < l->n_ended_words; w++)
         for (uint64_t b = words[w]; b; b &= b - 1) {
             p = (l->first_ended + w) * 64 + (uint32_t)__builtin_ctzll(b);
-            memcpy(c->members + p * bytes, from, bytes);
+            memcpy(collective_row(x, c, p), from, bytes);
             from += bytes;
         }
     c->ended += l->n_ended;

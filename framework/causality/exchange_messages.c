@@ -31,7 +31,7 @@ static uint32_t of_age(const exchange *x, uint64_t age)
 {
     const uint32_t i = x->by_age[age & x->by_age_mask];
     const slot *s = slot_at(x, i);
-    return s->age == age && s->channel != NONE && s->state != SLOT_CONSUMED ? i : NONE;
+    return s->age == (uint32_t)age && s->channel != NONE && s->state != SLOT_CONSUMED ? i : NONE;
 }
 
 /* Messages that have gone leave the ring: of a full one half at least. */
@@ -43,7 +43,7 @@ static __attribute__((noinline)) void tidy_ring(exchange *x)
         if (i == NONE)
             continue;
         x->by_age[to & x->by_age_mask] = i;
-        slot_at(x, i)->age = to++;
+        slot_at(x, i)->age = (uint32_t)to++;
     }
     x->next_age = to;
 }
@@ -56,7 +56,7 @@ static tcf_status more_slots(exchange *x)
     if (grown)
         x->free_slots = grown;
     if (!grown || !grow_ring(x, x->n_slots + (uint64_t)SLOTS_A_CHUNK) ||
-        !(x->chunks[chunk] = malloc(SLOTS_A_CHUNK * x->slot_bytes)))
+        !(x->chunks[chunk] = aligned_alloc(LINE, SLOTS_A_CHUNK * x->slot_bytes)))
         return error_fail("out of memory for messages in flight");
     return TCF_OK;
 }
@@ -155,11 +155,11 @@ static inline tcf_status slot_enter(exchange *x, channel_state *on, uint32_t i)
     }
     uint32_t *in_flight = s->is_post ? &x->counts.posts_in_flight : &x->counts.in_flight;
     if (s->to < x->defs->n_locations)
-        x->coming[s->to]++;
+        x->at[s->to].coming++;
     if (x->next_age - x->oldest > x->by_age_mask)
         tidy_ring(x);
-    s->age = x->next_age++;
-    x->by_age[s->age & x->by_age_mask] = i;
+    s->age = (uint32_t)x->next_age;
+    x->by_age[x->next_age++ & x->by_age_mask] = i;
     ++*in_flight;
     if (x->counts.in_flight > x->counts.most_in_flight)
         x->counts.most_in_flight = x->counts.in_flight;
@@ -179,11 +179,11 @@ static exchange_answer slot_add(exchange *x, channel_state *on, const tcf_edge *
     memset(s, 0, x->slot_bytes);
     s->channel = e->channel;
     s->number = e->number;
-    s->state = (uint8_t)state;
-    s->is_post = (uint8_t)is_post;
+    s->state = (uint32_t)state & 7u;
+    s->is_post = (uint32_t)is_post & 1u;
     s->to = e->class_ == TCF_CLASS_P2P && !is_post && state != SLOT_RECEIVE_GONE ? e->peer : NONE;
     if (x->letters && e->class_ == TCF_CLASS_P2P)
-        s->afar = exchange_afar(x, e->peer);
+        s->afar = exchange_afar(x, e->peer) & MOST_AFAR;
     if (slot_enter(x, on, i) != TCF_OK)
         return EXCHANGE_FAILED;
     *added = i;
@@ -317,7 +317,7 @@ static void slot_remove(exchange *x, uint32_t i)
         tell_removed(x, s);
     --*(s->is_post ? &x->counts.posts_in_flight : &x->counts.in_flight);
     if (s->to < x->defs->n_locations)
-        x->coming[s->to]--;
+        x->at[s->to].coming--;
     if (s->holds)
         s->state = SLOT_CONSUMED;
     else
@@ -330,8 +330,8 @@ static void slot_lose(exchange *x, uint32_t i)
     const slot *s = slot_at(x, i);
     if (x->options.answers && s->state == SLOT_PASSED && has_come(x, s))
         exchange_tell(x, LETTER_ANSWER, s->afar, s->channel, s->number, UINT64_MAX);
-    slot_at(x, i)->answered = 1;
-    slot_at(x, i)->answer = UINT64_MAX;
+    if (x->options.answers)
+        slot_set_answer(x, slot_at(x, i), UINT64_MAX);
     slot_remove(x, i);
 }
 
@@ -530,7 +530,7 @@ void exchange_release_message(exchange *x, const tcf_edge *e)
     uint8_t side = e->flags & TCF_EDGE_SOURCE ? HOLDS_SOURCE : e->flags & TCF_EDGE_TARGET ? HOLDS_TARGET : 0;
     if (!(s->holds & side))
         return;
-    s->holds &= (uint8_t)~side;
+    s->holds &= ~side & 3u;
     if (!s->holds && s->state == SLOT_CONSUMED)
         slot_free(x, e->slot);
 }
@@ -561,7 +561,7 @@ void exchange_end_messages(exchange *x, uint32_t member)
 {
     /* Else its own domain knows which messages it has received. */
     const int is_here = !x->letters || letters_is_here(x->letters, member);
-    if ((!is_here || x->coming[member] == 0) && x->counts.posts_in_flight == 0)
+    if ((!is_here || x->at[member].coming == 0) && x->counts.posts_in_flight == 0)
         return;
     if ((x->next_age - x->oldest) / 2 > (uint64_t)x->counts.in_flight + x->counts.posts_in_flight)
         tidy_ring(x); /* most have gone */
@@ -675,8 +675,7 @@ static void take_answer(exchange *x, channel_state *on, const message_letter *l)
     const uint32_t i = slot_find(x, on, l->number);
     if (i == NONE)
         return;
-    slot_at(x, i)->answered = 1;
-    slot_at(x, i)->answer = l->value;
+    slot_set_answer(x, slot_at(x, i), l->value);
     slot_remove(x, i);
 }
 
@@ -687,7 +686,7 @@ tcf_status exchange_take_message(exchange *x, letter_kind kind, const message_le
         x->m, (tcf_channel){.type = (uint8_t)l->type, .comm = l->comm, .a = l->a, .b = l->b, .tag = l->tag}, &failed);
     if (failed)
         return error_fail("out of memory for the channels of other domains");
-    slot what = {.channel = found, .number = l->number, .afar = from + 1};
+    slot what = {.channel = found, .number = l->number, .afar = (from + 1) & MOST_AFAR};
     if (found == TCF_NONE && l->type == TCF_CHANNEL_POST)
         return TCF_OK;
     if (found == TCF_NONE) { /* the table of channels is full, which is counted: nobody waits for the message */
@@ -733,7 +732,7 @@ static exchange_answer add_post(exchange *x, channel_state *on, const tcf_edge *
     if (slot_add(x, on, e, state, added) == EXCHANGE_FAILED)
         return EXCHANGE_FAILED;
     if (x->letters && state == SLOT_SENT && *added != NONE)
-        slot_at(x, *added)->afar = exchange_afar(x, channel_at(x, e->channel)->a);
+        slot_at(x, *added)->afar = exchange_afar(x, channel_at(x, e->channel)->a) & MOST_AFAR;
     return EXCHANGE_READY;
 }
 

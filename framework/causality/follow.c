@@ -43,6 +43,12 @@ int follow_set_up(segment *g)
     return 0;
 }
 
+/* The time of its last passed event. */
+static uint64_t passed(const segment *g, uint32_t location)
+{
+    return segment_lane_rest(g, location)->passed;
+}
+
 static const tcf_slice *slice_at_hand(const lane *l)
 {
     return l->head && l->at < l->head->v.n ? &l->head->v : NULL;
@@ -61,7 +67,7 @@ static int begins_with_target(const lane *l)
 /* Does the location still depend on its lead thread? */
 static int depends(const segment *g, uint32_t location)
 {
-    const lane *l = &g->lanes[location];
+    const lane *l = segment_lane(g, location);
     if (g->follow[location].lead == NOWHERE || l->state == LANE_ENDED)
         return 0;
     return g->defs->locations[location].type != TCF_CPU_THREAD || (!l->started && !begins_with_target(l));
@@ -70,14 +76,14 @@ static int depends(const segment *g, uint32_t location)
 /* A lower bound of the time of the location's next event. */
 static uint64_t time_of_next(const segment *g, uint32_t location)
 {
-    const lane *l = &g->lanes[location];
+    const lane *l = segment_lane(g, location);
     const tcf_slice *s = slice_at_hand(l);
     if (s)
         return s->time[l->at];
     if (!l->head && l->upstream_ended)
         return UINT64_MAX;
     uint64_t least = g->client.arrives(g->client.data, location);
-    return least > l->passed ? least : l->passed;
+    return least > passed(g, location) ? least : passed(g, location);
 }
 
 /* The earliest next event of those that depend on the location; UINT64_MAX: none does. */
@@ -99,7 +105,7 @@ int follow_limit(segment *g, uint32_t location, uint64_t *limit)
     *limit = UINT64_MAX;
     if (!g->follow)
         return 1;
-    const lane *l = &g->lanes[location];
+    const lane *l = segment_lane(g, location);
     const followers *f = &g->follow[location];
     const tcf_slice *s = slice_at_hand(l);
     if ((f->lead == NOWHERE && f->n == 0) || !s)
@@ -109,14 +115,14 @@ int follow_limit(segment *g, uint32_t location, uint64_t *limit)
         return 1;
     }
     if (depends(g, location)) {
-        const lane *lead = &g->lanes[f->lead];
-        if (lead->state != LANE_ENDED && (!lead->started || lead->passed <= s->time[l->at]))
+        const lane *lead = segment_lane(g, f->lead);
+        if (lead->state != LANE_ENDED && (!lead->started || passed(g, f->lead) <= s->time[l->at]))
             return 0;
         if (lead->state != LANE_ENDED)
-            *limit = lead->passed - 1;
+            *limit = passed(g, f->lead) - 1;
     }
     const uint64_t next = earliest_dependent(g, f);
-    if (l->started && l->passed > next)
+    if (l->started && passed(g, location) > next)
         return 0;
     *limit = next < *limit ? next : *limit;
     return 1;
@@ -124,14 +130,14 @@ int follow_limit(segment *g, uint32_t location, uint64_t *limit)
 
 void follow_block(segment *g, uint32_t location)
 {
-    g->lanes[location].state = LANE_BLOCKED;
+    segment_lane(g, location)->state = LANE_BLOCKED;
     g->n_blocked++;
     segment_heap_remove(g, location);
 }
 
 static void unblock(segment *g, uint32_t location)
 {
-    g->lanes[location].state = LANE_RUNNABLE;
+    segment_lane(g, location)->state = LANE_RUNNABLE;
     g->n_blocked--;
     segment_heap_add(g, location);
 }
@@ -139,41 +145,42 @@ static void unblock(segment *g, uint32_t location)
 static void look_again(segment *g, uint32_t location)
 {
     uint64_t limit;
-    if (location != NOWHERE && g->lanes[location].state == LANE_BLOCKED && follow_limit(g, location, &limit))
+    if (location != NOWHERE && segment_lane(g, location)->state == LANE_BLOCKED && follow_limit(g, location, &limit))
         unblock(g, location);
 }
 
 /* Of dependent i of the lead thread and those below it in the heap, looks at all that need not wait for times behind
- * `passed`. */
-static void look_below(segment *g, const followers *f, uint32_t i, uint64_t passed)
+ * `until`. */
+static void look_below(segment *g, const followers *f, uint32_t i, uint64_t until)
 {
-    if (i >= f->n || g->dependents[f->first + i].time > passed)
+    if (i >= f->n || g->dependents[f->first + i].time > until)
         return;
     look_again(g, g->dependents[f->first + i].location);
-    look_below(g, f, 2 * i + 1, passed);
-    look_below(g, f, 2 * i + 2, passed);
+    look_below(g, f, 2 * i + 1, until);
+    look_below(g, f, 2 * i + 2, until);
 }
 
 void follow_moved(segment *g, uint32_t location)
 {
     if (g->n_blocked == 0)
         return;
-    const lane *l = &g->lanes[location];
+    const lane *l = segment_lane(g, location);
     look_again(g, g->follow[location].lead);
-    look_below(g, &g->follow[location], 0, l->state == LANE_ENDED ? UINT64_MAX : l->passed);
+    look_below(g, &g->follow[location], 0, l->state == LANE_ENDED ? UINT64_MAX : passed(g, location));
 }
 
 void follow_look_again(segment *g)
 {
-    for (uint32_t k = 0; g->n_blocked > 0 && k < g->defs->n_locations; k++)
+    for (uint32_t k = g->first; g->n_blocked > 0 && k < g->end; k++)
         look_again(g, k);
 }
 
 uint32_t follow_first(const segment *g)
 {
     uint32_t earliest = NOWHERE;
-    for (uint32_t k = 0; g->n_blocked > 0 && k < g->defs->n_locations; k++)
-        if (g->lanes[k].state == LANE_BLOCKED && (earliest == NOWHERE || g->lanes[k].key < g->lanes[earliest].key))
+    for (uint32_t k = g->first; g->n_blocked > 0 && k < g->end; k++)
+        if (segment_lane(g, k)->state == LANE_BLOCKED &&
+            (earliest == NOWHERE || segment_lane(g, k)->key < segment_lane(g, earliest)->key))
             earliest = k;
     return earliest;
 }
@@ -183,7 +190,7 @@ int follow_proceed(segment *g)
     const uint32_t earliest = follow_first(g);
     if (earliest == NOWHERE)
         return 0;
-    g->lanes[earliest].is_free = 1;
+    segment_lane(g, earliest)->is_free = 1;
     unblock(g, earliest);
     return 1;
 }

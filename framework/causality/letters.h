@@ -59,6 +59,7 @@ typedef struct resting {
     uint8_t has_untold; /* something is not complete, and has not been told for that */
     uint8_t wants_look; /* an end waits for members that may turn out to contribute nothing */
     uint8_t has_moved;  /* something has passed, or letters have come, since it rested last */
+    uint8_t has_run;    /* an event has passed since then */
     uint8_t on_credit;  /* it may send no further message to a domain that hasn't received the earlier ones */
 } resting;
 

@@ -37,8 +37,11 @@ static int find_siblings(matcher *m)
             m->siblings[members - 1].heap[q] = room;
     }
     for (uint32_t l = 0; l < n; l++) {
-        const uint32_t its = m->locations[l].siblings = of[match_represented(m, l)];
-        for (int q = 0; q < QUEUES && its; q++) {
+        const uint32_t its = of[match_represented(m, l)];
+        if (its == 0)
+            continue;
+        m->locations[l].siblings = its;
+        for (int q = 0; q < QUEUES; q++) {
             siblings *x = &m->siblings[its - 1];
             x->heap[q][x->n[q]++] = (next_time){0, l};
         }
@@ -101,6 +104,12 @@ static void find_world(matcher *m)
     }
 }
 
+/* The state of other locations takes no memory: it is not touched. */
+static int is_here(const matcher *m, uint32_t location)
+{
+    return !m->options.letters || letters_is_here(m->options.letters, location);
+}
+
 matcher *matcher_new(const tcf_definitions *defs, pool *slices, const match_options *options)
 {
     matcher *m = calloc(1, sizeof *m);
@@ -122,8 +131,8 @@ matcher *matcher_new(const tcf_definitions *defs, pool *slices, const match_opti
         matcher_delete(m);
         return match_out_of_memory(), NULL;
     }
-    for (uint32_t l = 0; l < defs->n_locations; l++) /* others take no memory: they are not touched */
-        if (!options->letters || letters_is_here(options->letters, l))
+    for (uint32_t l = 0; l < defs->n_locations; l++)
+        if (is_here(m, l))
             m->locations[l].collective.channel = TCF_NONE;
     if (options->source_at_leave)
         m->regions_matter = 1;
@@ -145,6 +154,8 @@ void matcher_delete(matcher *m)
     if (!m)
         return;
     for (uint32_t l = 0; m->locations && l < m->defs->n_locations; l++) {
+        if (!is_here(m, l))
+            continue;
         for (int q = 0; q < QUEUES; q++)
             match_free_room(m->locations[l].queue[q].room);
         if (m->locations[l].rare) {

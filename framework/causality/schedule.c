@@ -48,32 +48,60 @@ static tcf_status complete(void *data, const tcf_collective *instance)
     return g->client.complete(g->client.data, instance);
 }
 
+static int is_here(const segment *g, uint32_t location)
+{
+    const letters *to_others = g->options.exchange.letters;
+    return !to_others || letters_is_here(to_others, location);
+}
+
+/* Those of a domain are mostly neighbours. */
+static void find_own(segment *g)
+{
+    g->end = g->defs->n_locations;
+    while (g->end > 0 && !is_here(g, g->end - 1))
+        g->end--;
+    while (g->first < g->end && !is_here(g, g->first))
+        g->first++;
+}
+
+static void begin_lane(segment *g, uint32_t location)
+{
+    lane *l = segment_lane(g, location);
+    *l = (lane){.state = LANE_STARVED};
+    if (!is_here(g, location)) { /* none of its events comes here */
+        *l = (lane){.state = LANE_ENDED, .upstream_ended = 1};
+    } else {
+        g->n_live++;
+        if (!g->options.sourced)
+            return;
+        l->state = LANE_RUNNABLE;
+        segment_heap_add(g, location);
+    }
+}
+
 segment *segment_new(const tcf_definitions *defs, matcher *m, pool *p, const segment_options *options,
                      const segment_client *client)
 {
-    const letters *to_others = options->exchange.letters;
     segment *g = calloc(1, sizeof *g);
     if (!g)
         goto failed;
-    *g = (segment){.defs = defs,
-                   .m = m,
-                   .pool = p,
-                   .options = *options,
-                   .client = *client,
-                   .n_live = defs->n_locations,
-                   .blocks = pool_available(p)};
-    g->lanes = calloc(defs->n_locations + 1u, sizeof *g->lanes);
-    g->heap = calloc(defs->n_locations + 1u, sizeof *g->heap);
-    g->place = calloc(defs->n_locations + 1u, sizeof *g->place);
-    g->parked = calloc(defs->n_locations + 1u, sizeof *g->parked);
+    *g =
+        (segment){.defs = defs, .m = m, .pool = p, .options = *options, .client = *client, .blocks = pool_available(p)};
+    find_own(g);
+    const size_t own = g->end - g->first + 1u;
+    g->lanes = aligned_alloc(_Alignof(lane), own * sizeof *g->lanes);
+    g->rest = calloc(own, sizeof *g->rest);
+    g->heap = calloc(own, sizeof *g->heap);
+    g->place = malloc((defs->n_locations + 1u) * sizeof *g->place);
+    g->parked = calloc(own, sizeof *g->parked);
     if (options->exchange.posts) {
-        g->senders = calloc(defs->n_locations + 1u, sizeof *g->senders);
+        g->senders = calloc(own, sizeof *g->senders);
         g->sender_place = malloc((defs->n_locations + 1u) * sizeof *g->sender_place);
     }
     g->origin = calloc(defs->n_location_groups + 1u, sizeof *g->origin);
     g->has_origin = calloc(defs->n_location_groups + 1u, 1);
-    if (!g->lanes || !g->heap || !g->place || !g->parked || !g->origin || !g->has_origin || follow_set_up(g) != 0 ||
-        (options->exchange.posts && (!g->senders || !g->sender_place)))
+    if (!g->lanes || !g->rest || !g->heap || !g->place || !g->parked || !g->origin || !g->has_origin ||
+        follow_set_up(g) != 0 || (options->exchange.posts && (!g->senders || !g->sender_place)))
         goto failed;
     g->x = exchange_new(defs, m, &options->exchange, &(exchange_client){g, segment_wake, complete});
     if (!g->x) {
@@ -84,20 +112,12 @@ segment *segment_new(const tcf_definitions *defs, matcher *m, pool *p, const seg
         origins_of_one_clock(g);
     else
         origins_from_offsets(g);
-    for (uint32_t l = 0; l < defs->n_locations; l++) {
-        g->place[l] = NOWHERE;
-        if (g->sender_place)
-            g->sender_place[l] = NOWHERE;
-        g->lanes[l].state = LANE_STARVED;
-        if (to_others && !letters_is_here(to_others, l)) {
-            g->lanes[l].state = LANE_ENDED; /* none of its events comes here */
-            g->lanes[l].upstream_ended = 1;
-            g->n_live--;
-        } else if (options->sourced) {
-            g->lanes[l].state = LANE_RUNNABLE;
-            segment_heap_add(g, l);
-        }
-    }
+    for (uint32_t k = 0; k < defs->n_locations; k++)
+        g->place[k] = NOWHERE;
+    for (uint32_t k = 0; g->sender_place && k < defs->n_locations; k++)
+        g->sender_place[k] = NOWHERE;
+    for (uint32_t k = g->first; k < g->end; k++)
+        begin_lane(g, k);
     return g;
 failed:
     segment_delete(g);
@@ -109,13 +129,14 @@ void segment_delete(segment *g)
 {
     if (!g)
         return;
-    for (uint32_t l = 0; g->lanes && l < g->defs->n_locations; l++)
-        for (slice *s = g->lanes[l].head, *next; s; s = next) {
+    for (uint32_t k = g->first; g->x && k < g->end; k++)
+        for (slice *s = segment_lane(g, k)->head, *next; s; s = next) {
             next = s->next;
             slice_put(g->pool, s);
         }
     exchange_delete(g->x);
     free(g->lanes);
+    free(g->rest);
     free(g->heap);
     free(g->place);
     free(g->follow);
@@ -138,8 +159,8 @@ static uint64_t time_limit(const segment *g, uint32_t location, uint64_t limit_o
     const heap_entry *heap = g->heap, *other = heap[0].location != location ? heap : heap + 1;
     if (heap[0].location == location && g->n_heap > 2 && runs_before(&heap[2], other))
         other = &heap[2];
-    uint64_t ahead = segment_quantum(g), limit = g->lanes[other->location].key + ahead,
-             origin = *segment_origin(g, location);
+    uint64_t ahead = segment_quantum(g), limit = segment_lane(g, other->location)->key + ahead,
+             origin = segment_lane(g, location)->origin;
     limit = limit < ahead || limit + origin < limit ? UINT64_MAX : limit + origin;
     return limit < limit_of_process ? limit : limit_of_process;
 }
@@ -149,10 +170,10 @@ static uint64_t time_limit(const segment *g, uint32_t location, uint64_t limit_o
 static uint32_t next_location(segment *g)
 {
     uint32_t earliest = g->heap[0].location;
-    uint64_t limit = g->lanes[earliest].key + segment_quantum(g);
+    uint64_t limit = segment_lane(g, earliest)->key + segment_quantum(g);
     while (g->n_woken != g->oldest_woken) {
         uint32_t location = g->woken[--g->n_woken % WOKEN];
-        if (g->place[location] != NOWHERE && g->lanes[location].head && g->lanes[location].key < limit)
+        if (g->place[location] != NOWHERE && segment_lane(g, location)->head && segment_lane(g, location)->key < limit)
             return location;
     }
     return earliest;
@@ -213,7 +234,7 @@ static void show(tcf_slice *s, tcf_edge *e, uint32_t k)
  * an MPI_Sendrecv). */
 static stop_reason look_ahead(segment *g, uint32_t location, uint64_t limit_of_process, uint32_t *to, uint32_t *edge)
 {
-    const lane *l = &g->lanes[location];
+    const lane *l = segment_lane(g, location);
     tcf_slice *s = &l->head->v;
     uint64_t limit = time_limit(g, location, limit_of_process);
     uint32_t k = l->edge;
@@ -249,8 +270,8 @@ static stop_reason look_ahead(segment *g, uint32_t location, uint64_t limit_of_p
 /* Passes the edges in front of number `to`; the filters have seen the events in front of `seen`. */
 static tcf_status pass_edges(segment *g, uint32_t location, uint32_t to, uint32_t seen)
 {
-    const tcf_slice *s = &g->lanes[location].head->v;
-    for (uint32_t k = g->lanes[location].edge; k < to; k++) {
+    const tcf_slice *s = &segment_lane(g, location)->head->v;
+    for (uint32_t k = segment_lane(g, location)->edge; k < to; k++) {
         tcf_edge *e = &s->edges[k];
         if (exchange_pass(g->x, location, e) != TCF_OK)
             return TCF_ERROR;
@@ -263,18 +284,18 @@ static tcf_status pass_edges(segment *g, uint32_t location, uint32_t to, uint32_
 /* edge: the number of the edge at which the location waits. */
 static void park_lane(segment *g, uint32_t location, uint32_t edge)
 {
-    lane *l = &g->lanes[location];
+    lane *l = segment_lane(g, location);
     const tcf_edge *e = &l->head->v.edges[edge];
     l->state = LANE_PARKED;
-    l->parked_since = g->turns;
-    l->parked_at = g->pushes;
     l->parked = g->n_parked;
+    l->next_edge = e;
+    l->next_time = &l->head->v.time[e->pos];
     const uint32_t partner = e->class_ == TCF_CLASS_P2P   ? e->peer
                              : exchange_waits_for_post(e) ? exchange_receiver(g->x, e)
                              : tcf_is_message(e)          ? NOWHERE
                                                           : IN_OPERATION;
     const uint8_t has_lengths = e->class_ != TCF_CLASS_P2P && match_has_lengths(e->op);
-    g->parked[g->n_parked++] = (parked_location){location, partner, has_lengths};
+    g->parked[g->n_parked++] = (parked_location){location, partner, has_lengths, g->turns, g->pushes};
     g->n_with_lengths += has_lengths;
     if (exchange_waits_for_post(e))
         segment_senders_add(g, location, e->pos < l->head->v.n ? l->head->v.time[e->pos] : UINT64_MAX);
@@ -305,21 +326,23 @@ static segment_state wait_for_slot(segment *g, uint32_t location)
     return SEGMENT_ERROR;
 }
 
-/* The location has run up to event `to` of its slice. */
+/* The location has run up to event `to` of its slice, the last of which came in with time `last`. */
 static void note_passed(segment *g, uint32_t location, uint32_t to, uint64_t last)
 {
-    lane *l = &g->lanes[location];
-    if (to > l->at)
+    lane *l = segment_lane(g, location);
+    if (to > l->at) {
         l->is_free = 0;
-    l->started |= to > l->at;
-    l->passed = last;
+        l->started = 1;
+        if (g->follow)
+            segment_lane_rest(g, location)->passed = last;
+    }
     l->at = to;
     follow_moved(g, location);
 }
 
 static segment_state run_lane(segment *g, uint32_t location, uint32_t *wanted)
 {
-    lane *l = &g->lanes[location];
+    lane *l = segment_lane(g, location);
     uint32_t to = l->at, edge = l->edge;
     uint64_t limit;
     if (!follow_limit(g, location, &limit)) {
@@ -330,7 +353,7 @@ static segment_state run_lane(segment *g, uint32_t location, uint32_t *wanted)
     if (why == STOP_FAILED)
         return SEGMENT_ERROR;
     slice *s = l->head;
-    const uint64_t last = to > l->at ? s->v.time[to - 1] : l->passed;
+    const uint64_t last = to > l->at ? s->v.time[to - 1] : 0;
     if (to > l->at && g->client.process(g->client.data, &s->v, l->at, to) != TCF_OK)
         return SEGMENT_ERROR;
     if (why == STOP_PARKED) /* first of all: the edges that pass now may wake this location */
@@ -348,7 +371,7 @@ static segment_state run_lane(segment *g, uint32_t location, uint32_t *wanted)
     l->edge = edge;
     if (why == STOP_END && to == s->v.n)
         return segment_send_head(g, location) == TCF_OK ? SEGMENT_RAN : SEGMENT_ERROR;
-    segment_set_key(g, location, segment_key(g, location, s->v.time[to < s->v.n ? to : s->v.n - (s->v.n > 0)]));
+    segment_set_key(g, location, segment_key(l, s->v.time[to < s->v.n ? to : s->v.n - (s->v.n > 0)]));
     if (why == STOP_UNRESOLVED && !moved) {
         *wanted = matcher_wants(g->m, location, &s->v.edges[edge]);
         return SEGMENT_WANTS;
@@ -366,7 +389,7 @@ segment_state segment_turn(segment *g, uint32_t *wanted)
     if (g->n_heap == 0)
         return g->n_parked + g->n_blocked > 0 ? SEGMENT_STUCK : SEGMENT_IDLE;
     uint32_t location = next_location(g);
-    lane *l = &g->lanes[location];
+    lane *l = segment_lane(g, location);
     if (!l->head) {
         if (l->upstream_ended)
             return segment_end_lane(g, location) == TCF_OK ? SEGMENT_RAN : SEGMENT_ERROR;
@@ -393,8 +416,8 @@ outcome segment_run_others(segment *g)
 {
     uint32_t available = pool_available(g->pool), full_turns = g->full_turns;
     int moved = 0;
-    for (uint32_t k = 0; k < g->defs->n_locations && pool_available(g->pool) == available; k++) {
-        lane *l = &g->lanes[k];
+    for (uint32_t k = g->first; k < g->end && pool_available(g->pool) == available; k++) {
+        lane *l = segment_lane(g, k);
         const slice *head = NULL;
         uint32_t at = 0, edge = 0, wanted;
         while (l->head && g->place[k] != NOWHERE && (l->head != head || l->at != at || l->edge != edge)) {
@@ -428,7 +451,7 @@ static int is_open_begin(const tcf_edge *e)
  * slices contain more events. *open: the first begin whose collective is unknown, or NULL. */
 static tcf_status note_empty_members(segment *g, uint32_t location, const tcf_edge **open)
 {
-    const lane *l = &g->lanes[location];
+    const lane *l = segment_lane(g, location);
     uint32_t edge = l->edge;
     const uint64_t last = (uint64_t)l->at + g->options.lookahead;
     uint64_t before = 0; /* events in the slices in front of s */
@@ -459,13 +482,13 @@ static int has_at_most(const lane *l, uint64_t events)
  * itself, or the one that resolves the open begin. NOWHERE: reading does not help. */
 static uint32_t which_resolves(const segment *g, uint32_t location, const tcf_edge *open)
 {
-    const lane *l = &g->lanes[location];
+    const lane *l = segment_lane(g, location);
     if (!g->options.sourced || l->state != LANE_PARKED)
         return NOWHERE;
     if (!l->upstream_ended && has_at_most(l, (uint64_t)l->at + g->options.lookahead))
         return location;
     uint32_t other = open ? matcher_wants(g->m, location, open) : NOWHERE;
-    return other != NOWHERE && g->lanes[other].upstream_ended ? NOWHERE : other;
+    return other != NOWHERE && segment_lane(g, other)->upstream_ended ? NOWHERE : other;
 }
 
 segment_state segment_look_for_empty_members(segment *g, int for_others, uint32_t *wanted)
@@ -474,7 +497,7 @@ segment_state segment_look_for_empty_members(segment *g, int for_others, uint32_
     if (!for_others && g->n_with_lengths == 0)
         return SEGMENT_STUCK;
     *wanted = NOWHERE;
-    for (uint32_t k = 0; k < g->defs->n_locations; k++) {
+    for (uint32_t k = g->first; k < g->end; k++) {
         const tcf_edge *open;
         if (note_empty_members(g, k, &open) != TCF_OK)
             return SEGMENT_ERROR;
@@ -490,8 +513,9 @@ segment_state segment_look_for_empty_members(segment *g, int for_others, uint32_
  * location goes. */
 static int goes_first(const segment *g, uint32_t location, uint32_t other, uint64_t patience)
 {
-    const lane *l = &g->lanes[location], *o = &g->lanes[other];
-    const uint64_t mine = patience > 0 ? l->parked_since : l->key, its = patience > 0 ? o->parked_since : o->key;
+    const lane *l = segment_lane(g, location), *o = segment_lane(g, other);
+    const uint64_t mine = patience > 0 ? g->parked[l->parked].since : l->key,
+                   its = patience > 0 ? g->parked[o->parked].since : o->key;
     return mine < its || (mine == its && location < other);
 }
 
@@ -504,7 +528,8 @@ static uint32_t next_without_post(const segment *g, uint64_t patience)
         return g->n_senders > 0 ? g->senders[0].location : NOWHERE;
     for (uint32_t i = 0; i < g->n_senders; i++) {
         const heap_entry *sender = &g->senders[i];
-        if (g->pushes - g->lanes[sender->location].parked_at >= patience && (!first || runs_before(sender, first)))
+        if (g->pushes - g->parked[segment_lane(g, sender->location)->parked].at >= patience &&
+            (!first || runs_before(sender, first)))
             first = sender;
     }
     return first ? first->location : NOWHERE;
@@ -521,7 +546,7 @@ static uint32_t next_parked(const segment *g, uint64_t patience)
 
 static outcome proceed(segment *g, uint32_t location, int lasting)
 {
-    const lane *l = &g->lanes[location];
+    const lane *l = segment_lane(g, location);
     if (exchange_proceed(g->x, location, &l->head->v.edges[l->edge], lasting) != TCF_OK)
         return OUTCOME_FAILED;
     segment_wake(g, location);
@@ -541,7 +566,8 @@ outcome segment_proceed(segment *g, uint64_t patience)
         return dropped ? OUTCOME_MOVED : OUTCOME_NOTHING;
     }
     const uint32_t oldest = next_parked(g, patience);
-    return g->pushes - g->lanes[oldest].parked_at < patience ? OUTCOME_NOTHING : proceed(g, oldest, patience > 0);
+    const parked_location *p = &g->parked[segment_lane(g, oldest)->parked];
+    return g->pushes - p->at < patience ? OUTCOME_NOTHING : proceed(g, oldest, patience > 0);
 }
 
 /* Does every location that has not ended wait? Then it takes no further slice to know what the segment does next. */
@@ -553,8 +579,8 @@ static int is_jammed(const segment *g)
 /* Are all events at hand that the look-ahead reaches? */
 static int can_look(const segment *g)
 {
-    for (uint32_t k = 0; k < g->defs->n_locations; k++) {
-        const lane *l = &g->lanes[k];
+    for (uint32_t k = g->first; k < g->end; k++) {
+        const lane *l = segment_lane(g, k);
         if (l->state != LANE_ENDED && !l->upstream_ended && has_at_most(l, (uint64_t)l->at + g->options.lookahead))
             return 0;
     }
@@ -565,7 +591,7 @@ tcf_status segment_look_behind(segment *g)
 {
     const tcf_edge *open;
     g->has_looked = 1; /* what wakes a location takes it back */
-    for (uint32_t k = 0; k < g->defs->n_locations; k++)
+    for (uint32_t k = g->first; k < g->end; k++)
         if (note_empty_members(g, k, &open) != TCF_OK)
             return TCF_ERROR;
     return TCF_OK;
@@ -606,10 +632,10 @@ void segment_rest(segment *g, resting *how)
         how->key = g->senders[0].round;
     } else if ((next = follow_first(g)) != NOWHERE) {
         how->wish = WISH_BLOCKED;
-        how->key = g->lanes[next].key;
+        how->key = segment_lane(g, next)->key;
     } else if ((next = next_parked(g, 0)) != NOWHERE) {
         how->wish = WISH_PARKED;
-        how->key = g->lanes[next].key;
+        how->key = segment_lane(g, next)->key;
     } else if (g->is_full && !how->on_credit) {
         how->wish = WISH_FULL;
     }

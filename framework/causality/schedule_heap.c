@@ -48,7 +48,7 @@ void segment_heap_add(segment *g, uint32_t location)
     if (g->place[location] != NOWHERE)
         return;
     heap_place(g->heap, g->place, g->n_heap, (heap_entry){.location = location});
-    segment_set_key(g, location, g->lanes[location].key);
+    segment_set_key(g, location, segment_lane(g, location)->key);
     heap_up(g->heap, g->place, g->n_heap++);
 }
 

@@ -12,6 +12,7 @@
 #define NOWHERE UINT32_MAX
 #define IN_OPERATION (NOWHERE - 1) /* for members of an operation: the exchange wakes it, also as members end */
 enum { WOKEN = 64, AHEAD = 4 };    /* WOKEN: a power of two; AHEAD: edges */
+enum { LINE = 64 };                /* bytes of the cache */
 enum { LONG_QUANTUM = 1024, SHORT_QUANTUM = 128, FEW_MESSAGES = 1 << 16 }; /* events */
 
 typedef enum lane_state {
@@ -27,24 +28,33 @@ typedef struct parked_location {
     uint32_t partner;    /* the sender of the message that it waits for, or who will post the receive of its own;
                             IN_OPERATION, NOWHERE: it waits for something else */
     uint8_t has_lengths; /* it waits at an end for members that may turn out to contribute nothing */
+    uint64_t since;      /* the turn in which it was parked */
+    uint64_t at;         /* slices that had come in when it was parked */
 } parked_location;
 
-/* One location on its way through the segment. What most turns look at comes first. */
+/* One location on its way through the segment: what a turn looks at, on a line of the cache. */
 typedef struct lane {
-    slice *head, *tail;
-    uint64_t key;    /* of its next event, see segment_key() */
-    uint64_t passed; /* time of the last passed event, as it came in */
-    uint32_t at;     /* events of the head slice that have passed */
-    uint32_t edge;   /* edges of the head slice that have passed */
+    _Alignas(LINE) slice *head;
+    uint64_t key;              /* of its next event, see segment_key() */
+    uint64_t origin;           /* the time that is 0 in keys of its process, where has_origin is set */
+    const tcf_edge *next_edge; /* where it was parked, to be fetched into the cache before it runs: nothing else */
+    const uint64_t *next_time; /* the same of the event */
+    uint32_t at;               /* events of the head slice that have passed */
+    uint32_t edge;             /* edges of the head slice that have passed */
+    uint32_t parked;           /* position in segment.parked, while its state is LANE_PARKED */
     uint8_t state;
     uint8_t upstream_ended;
-    uint8_t started;       /* an event of it has passed */
-    uint8_t is_free;       /* its next event passes although it was blocked */
-    uint32_t parked;       /* position in segment.parked, while its state is LANE_PARKED */
-    uint64_t parked_since; /* the turn in which it was parked */
-    uint64_t parked_at;    /* slices that had come in when it was parked */
-    uint64_t frontier;     /* from segment_frontier(): behind its slices */
+    uint8_t has_origin;
+    uint8_t started; /* an event of it has passed */
+    uint8_t is_free; /* its next event passes although it was blocked */
 } lane;
+
+/* What few turns look at. */
+typedef struct lane_rest {
+    slice *tail;
+    uint64_t passed;   /* with options.follows: time of the last passed event, as it came in */
+    uint64_t frontier; /* from segment_frontier(): behind its slices */
+} lane_rest;
 
 /* A location that can run, or the sender of a message that waits for its receive to be posted. */
 typedef struct heap_entry {
@@ -66,7 +76,9 @@ struct segment {
     segment_options options;
     segment_client client;
     exchange *x;
-    lane *lanes;
+    uint32_t first, end; /* this domain's locations are among [first, end) */
+    lane *lanes;         /* of [first, end): see segment_lane() */
+    lane_rest *rest;     /* the same: segment_lane_rest() */
     heap_entry *heap;
     uint32_t *place;   /* by location: in the heap, or NOWHERE */
     followers *follow; /* by location; NULL: none follows another */
@@ -88,18 +100,21 @@ struct segment {
     double ticks_an_event; /* running mean over the slices that came in, for the automatic quantum */
 };
 
-/* The time that is 0 in keys of the location's process, in ticks. */
-static inline uint64_t *segment_origin(const segment *g, uint32_t location)
+/* Of locations of this domain. */
+static inline lane *segment_lane(const segment *g, uint32_t location)
 {
-    uint32_t group = g->defs->locations[location].group;
-    return &g->origin[group < g->defs->n_location_groups ? group : g->defs->n_location_groups];
+    return &g->lanes[location - g->first];
+}
+
+static inline lane_rest *segment_lane_rest(const segment *g, uint32_t location)
+{
+    return &g->rest[location - g->first];
 }
 
 /* The key of a location in the heap when its next event has this time. */
-static inline uint64_t segment_key(const segment *g, uint32_t location, uint64_t time)
+static inline uint64_t segment_key(const lane *l, uint64_t time)
 {
-    uint64_t origin = *segment_origin(g, location);
-    return time > origin ? time - origin : 0;
+    return time > l->origin ? time - l->origin : 0;
 }
 
 /* Within a quantum locations are ordered by their numbers. Neighbours mostly communicate with each other, so they run
@@ -137,7 +152,7 @@ static inline void segment_set_round(segment *g, uint32_t place, uint64_t round)
 /* segment_heap_moved() is to follow. */
 static inline void segment_set_key(segment *g, uint32_t location, uint64_t key)
 {
-    g->lanes[location].key = key;
+    segment_lane(g, location)->key = key;
     if (g->place[location] != NOWHERE)
         segment_set_round(g, g->place[location], key - key % segment_quantum(g));
 }

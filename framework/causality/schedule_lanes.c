@@ -9,17 +9,19 @@
 void segment_wake(void *data, uint32_t location)
 {
     segment *g = data;
-    lane *l = &g->lanes[location];
+    lane *l = segment_lane(g, location);
     if (l->state != LANE_PARKED)
         return;
-    __builtin_prefetch(&l->head->v.time[l->head->v.edges[l->edge].pos]);
+    __builtin_prefetch(l->head);
+    __builtin_prefetch(l->next_edge);
+    __builtin_prefetch(l->next_time);
     l->state = LANE_RUNNABLE;
     g->has_looked = 0;
     g->n_with_lengths -= g->parked[l->parked].has_lengths;
     segment_senders_remove(g, location);
     const parked_location last = g->parked[--g->n_parked];
     g->parked[l->parked] = last;
-    g->lanes[last.location].parked = l->parked;
+    segment_lane(g, last.location)->parked = l->parked;
     segment_heap_add(g, location);
     g->woken[g->n_woken++ % WOKEN] = location;
     if (g->n_woken - g->oldest_woken > WOKEN)
@@ -35,28 +37,42 @@ static void note_density(segment *g, const tcf_slice *s)
     g->ticks_an_event += g->ticks_an_event == 0 ? ticks : (ticks - g->ticks_an_event) * weight;
 }
 
+/* Is the time known that is 0 in keys of the location's process? That of its first event, unless the archive says it.
+ */
+static int find_origin(segment *g, uint32_t location, const tcf_slice *s)
+{
+    lane *l = segment_lane(g, location);
+    if (l->has_origin)
+        return 1;
+    uint32_t group = g->defs->locations[location].group;
+    group = group < g->defs->n_location_groups ? group : g->defs->n_location_groups;
+    if (!g->has_origin[group] && s && s->n > 0) {
+        g->origin[group] = s->time[0];
+        g->has_origin[group] = 1;
+    }
+    l->origin = g->origin[group];
+    return l->has_origin = g->has_origin[group];
+}
+
 void segment_push(segment *g, slice *s)
 {
     uint32_t location = s->v.location;
-    lane *l = &g->lanes[location];
+    lane *l = segment_lane(g, location);
+    lane_rest *rest = segment_lane_rest(g, location);
     s->next = NULL;
-    if (l->tail)
-        l->tail->next = s;
+    if (l->head)
+        rest->tail->next = s;
     else
         l->head = s;
-    l->tail = s;
+    rest->tail = s;
     g->pushes++;
     note_density(g, &s->v);
     if (l->head != s)
         return;
     l->at = l->edge = 0;
+    find_origin(g, location, &s->v);
     if (s->v.n > 0) {
-        uint32_t group = (uint32_t)(segment_origin(g, location) - g->origin);
-        if (!g->has_origin[group]) {
-            g->origin[group] = s->v.time[0];
-            g->has_origin[group] = 1;
-        }
-        segment_set_key(g, location, segment_key(g, location, s->v.time[0]));
+        segment_set_key(g, location, segment_key(l, s->v.time[0]));
         segment_heap_moved(g, location);
     }
     if (l->state == LANE_STARVED) {
@@ -68,13 +84,14 @@ void segment_push(segment *g, slice *s)
 
 void segment_frontier(segment *g, uint32_t location, uint64_t time)
 {
-    lane *l = &g->lanes[location];
-    uint32_t group = (uint32_t)(segment_origin(g, location) - g->origin);
-    if (time != UINT64_MAX && time > l->frontier)
-        l->frontier = time;
-    if (!g->options.sourced || l->head || g->place[location] == NOWHERE || time == UINT64_MAX || !g->has_origin[group])
+    const lane *l = segment_lane(g, location);
+    lane_rest *rest = segment_lane_rest(g, location);
+    if (time != UINT64_MAX && time > rest->frontier)
+        rest->frontier = time;
+    if (!g->options.sourced || l->head || g->place[location] == NOWHERE || time == UINT64_MAX ||
+        !find_origin(g, location, NULL))
         return;
-    uint64_t key = segment_key(g, location, time);
+    uint64_t key = segment_key(l, time);
     if (key > l->key) {
         segment_set_key(g, location, key);
         segment_heap_moved(g, location);
@@ -86,7 +103,7 @@ static void wake_parked(segment *g, uint32_t member)
 {
     for (uint32_t i = g->n_parked; i-- > 0;) { /* the last one takes the place of one that wakes */
         const parked_location p = g->parked[i];
-        const lane *l = &g->lanes[p.location];
+        const lane *l = segment_lane(g, p.location);
         if (p.partner != NOWHERE && p.partner != member)
             continue;
         exchange_unpark(g->x, p.location, &l->head->v.edges[l->edge]);
@@ -106,7 +123,7 @@ tcf_status segment_ended_elsewhere(segment *g, uint32_t location)
 
 tcf_status segment_end_lane(segment *g, uint32_t location)
 {
-    lane *l = &g->lanes[location];
+    lane *l = segment_lane(g, location);
     segment_heap_remove(g, location);
     l->state = LANE_ENDED;
     g->n_live--;
@@ -118,31 +135,29 @@ tcf_status segment_end_lane(segment *g, uint32_t location)
 
 tcf_status segment_upstream_end(segment *g, uint32_t location)
 {
-    lane *l = &g->lanes[location];
+    lane *l = segment_lane(g, location);
     l->upstream_ended = 1;
     return l->head || l->state == LANE_ENDED ? TCF_OK : segment_end_lane(g, location);
 }
 
 tcf_status segment_send_head(segment *g, uint32_t location)
 {
-    lane *l = &g->lanes[location];
+    lane *l = segment_lane(g, location);
     slice *s = l->head;
     l->head = s->next;
-    if (!l->head)
-        l->tail = NULL;
     l->at = l->edge = 0;
     s->next = NULL;
     if (l->head && l->head->v.n > 0)
-        segment_set_key(g, location, segment_key(g, location, l->head->v.time[0]));
+        segment_set_key(g, location, segment_key(l, l->head->v.time[0]));
     else if (s->v.n > 0)
-        segment_set_key(g, location, segment_key(g, location, s->v.time[s->v.n - 1]));
+        segment_set_key(g, location, segment_key(l, s->v.time[s->v.n - 1]));
     return g->client.out(g->client.data, s);
 }
 
 /* Passes on that no event of the location is earlier than `last`, or than its next event. */
 static void send_frontier(segment *g, uint32_t location, uint64_t last)
 {
-    const lane *l = &g->lanes[location];
+    const lane *l = segment_lane(g, location);
     if (!g->options.moves_time && l->head && l->at < l->head->v.n)
         last = l->head->v.time[l->at];
     g->client.frontier(g->client.data, location, last);
@@ -150,11 +165,12 @@ static void send_frontier(segment *g, uint32_t location, uint64_t last)
 
 tcf_status segment_send_parts(segment *g)
 {
-    for (uint32_t k = 0; k < g->defs->n_locations; k++) {
-        lane *l = &g->lanes[k];
-        if (!l->head && l->frontier > 0 && !g->options.moves_time)
+    for (uint32_t k = g->first; k < g->end; k++) {
+        lane *l = segment_lane(g, k);
+        lane_rest *behind = segment_lane_rest(g, k);
+        if (!l->head && behind->frontier > 0 && !g->options.moves_time)
             g->client.frontier(g->client.data, k,
-                               l->frontier); /* all its events have passed, and later ones are not earlier */
+                               behind->frontier); /* all its events have passed, and later ones are not earlier */
         if (!l->head || l->at >= l->head->v.n)
             continue;
         if (l->at == 0) { /* nothing to send, but the time of the next event is known */
@@ -169,8 +185,8 @@ tcf_status segment_send_parts(segment *g)
             return TCF_OK; /* no slice is left for the rest; slices that are out will come back */
         rest->next = part->next;
         l->head = rest;
-        if (l->tail == part)
-            l->tail = rest;
+        if (behind->tail == part)
+            behind->tail = rest;
         l->at = 0;
         l->edge -= part->v.n_edges; /* edges at the cut may have passed already, in front of a waiting edge */
         part->next = NULL;

@@ -4,8 +4,11 @@
 /* See between_threads.h. One lock guards all queues and who rests. That nothing is under way is known exactly: all
  * domains rest, and all queues are empty. The one that comes to rest last decides what is next.
  *
- * A thread takes the domain that is first in line, and runs it until it rests. Meanwhile others collect letters: they
- * have more to do when their turn comes. A thread that finds nobody in line looks for a while before it sleeps.
+ * A thread takes a domain that has something to run, and runs it until it rests. One that it has run just before comes
+ * first, whose data are still in the cache: neighbours make several steps together before others run. Then comes the
+ * one that has waited for longest, of those that are the thread's own, which are neighbours. Meanwhile others collect
+ * letters: they have more to do when their turn comes. A thread that finds nobody in line looks for a while before it
+ * sleeps.
  *
  * With domains in other processes the thread that speaks to these looks for what they have sent every few turns of the
  * domain that it runs, and whenever it finds nobody in line. What others of its threads send to them waits for that.
@@ -21,6 +24,7 @@
 #include <string.h>
 
 enum { LEAST_LOOKS = 256, MOST_LOOKS = 32768 }; /* before a thread sleeps: the more, the more often it has helped */
+enum { MOST_AGAIN = 64 };                       /* domains that a thread has run just before, in turn */
 
 typedef enum state { RUNS, IN_LINE, RESTS, LEFT } state;
 
@@ -31,15 +35,22 @@ typedef struct queue {
     letter_batch *first, **last;
     verdict found; /* what it rests for; VERDICT_LETTERS: nothing yet */
     state state;
-    struct queue *behind; /* in line */
+    uint8_t has_run;               /* it isn't one that waits for letters of many others */
+    uint32_t line;                 /* which one it stands in */
+    struct queue *before, *behind; /* in line */
 } queue;
+
+typedef struct line {
+    queue *first, *last;
+} line;
 
 struct between_threads {
     pthread_mutex_t lock;
     sem_t work;
     uint32_t first, n;                  /* domains */
     uint32_t n_resting, n_left, n_full; /* n_full: queues with batches */
-    queue *line, **end_of_line;
+    line *lines;                        /* [n_lines]: one a thread */
+    uint32_t n_lines, n_runners;
     atomic_uint n_in_line;
     uint32_t n_asleep, n_to_wake; /* threads; n_to_wake: when the lock is free */
     atomic_uint n_idle;           /* threads that have no domain to run */
@@ -67,10 +78,13 @@ static void wake_speaker(between_threads *t)
 /* Holds the lock. */
 static void line_up(between_threads *t, queue *q)
 {
+    line *l = &t->lines[q->line];
+
     q->state = IN_LINE;
+    q->before = l->last;
     q->behind = NULL;
-    *t->end_of_line = q;
-    t->end_of_line = &q->behind;
+    *(l->last ? &l->last->behind : &l->first) = q;
+    l->last = q;
     atomic_fetch_add_explicit(&t->n_in_line, 1, memory_order_relaxed);
     if (t->n_asleep > 0) {
         t->n_asleep--;
@@ -78,6 +92,22 @@ static void line_up(between_threads *t, queue *q)
     } else {
         wake_speaker(t);
     }
+}
+
+/* Holds the lock. */
+static void leave_line(between_threads *t, queue *q)
+{
+    line *l = &t->lines[q->line];
+
+    *(q->before ? &q->before->behind : &l->first) = q->behind;
+    *(q->behind ? &q->behind->before : &l->last) = q->before;
+    atomic_fetch_sub_explicit(&t->n_in_line, 1, memory_order_relaxed);
+}
+
+/* Holds the lock. */
+static int anybody_in_line(const between_threads *t)
+{
+    return atomic_load_explicit(&t->n_in_line, memory_order_relaxed) > 0;
 }
 
 /* Frees the lock first: who wakes takes it. */
@@ -99,7 +129,8 @@ between_threads *between_threads_new(uint32_t first, uint32_t n, uint32_t thread
 {
     between_threads *t = calloc(1, sizeof *t + n * sizeof *t->at);
 
-    if (!t || !(t->how = calloc(n, sizeof *t->how))) {
+    if (!t || !(t->how = calloc(n, sizeof *t->how)) || !(t->lines = calloc(threads, sizeof *t->lines))) {
+        free(t ? t->how : NULL);
         free(t);
         error_fail("out of memory for %u domains", n);
         return NULL;
@@ -107,7 +138,7 @@ between_threads *between_threads_new(uint32_t first, uint32_t n, uint32_t thread
     t->first = first;
     t->n = n;
     t->all_run = n <= threads;
-    t->end_of_line = &t->line;
+    t->n_lines = threads;
     t->peers = with;
     t->end_of_out = &t->out;
     pthread_mutex_init(&t->lock, NULL);
@@ -116,6 +147,7 @@ between_threads *between_threads_new(uint32_t first, uint32_t n, uint32_t thread
         t->at[k].all = t;
         t->at[k].domain = k;
         t->at[k].last = &t->at[k].first;
+        t->at[k].line = (uint32_t)((uint64_t)k * threads / n);
         line_up(t, &t->at[k]);
     }
     return t;
@@ -138,6 +170,7 @@ void between_threads_delete(between_threads *t)
     free_list(t->out);
     sem_destroy(&t->work);
     pthread_mutex_destroy(&t->lock);
+    free(t->lines);
     free(t->how);
     free(t);
 }
@@ -232,25 +265,14 @@ static void pause_briefly(void)
 #endif
 }
 
-/* The place in line of the domain that a thread takes: of the one that it has run before, else of the first one. */
-static queue **choose(between_threads *t, uint32_t own)
-{
-    queue **at = &t->line;
-
-    while (t->all_run && *at && t->first + (*at)->domain != own)
-        at = &(*at)->behind;
-    return *at ? at : &t->line;
-}
-
 /* Where there is a thread for each domain, one that has sent letters and rests finds the domain in line that these have
- * woken. The thread that has run this one still looks for it, and has its data in the cache of its core: it gets the
- * time to take it. own: the domain that this thread has run. Holds the lock, but not while it waits. */
-static void leave_to_others(between_threads *t, uint32_t own)
+ * woken. The thread whose own that one is still looks for it, and has its data in the cache of its core: it gets the
+ * time to take it. Holds the lock, but not while it waits. */
+static void leave_to_others(between_threads *t, const domain_runner *me)
 {
     enum { LOOKS = 64 };
-    const queue *found = *choose(t, own);
 
-    if (!t->all_run || !found || t->first + found->domain == own)
+    if (!t->all_run || !anybody_in_line(t) || t->lines[me->number - 1].first)
         return;
     unlock(t);
     for (uint32_t k = 0; k < LOOKS && atomic_load_explicit(&t->n_in_line, memory_order_relaxed) > 0; k++)
@@ -281,7 +303,7 @@ static void wait_for_work(between_threads *t, uint32_t *looks)
     unlock(t);
     look_around(t, looks);
     pthread_mutex_lock(&t->lock);
-    if (!t->line && !is_over(t)) {
+    if (!anybody_in_line(t) && !is_over(t)) {
         t->n_asleep++;
         t->n_sleeps++;
         unlock(t);
@@ -312,7 +334,7 @@ static void rest_with_peers(between_threads *t)
 static void nap(between_threads *t, uint64_t ns)
 {
     pthread_mutex_lock(&t->lock);
-    const int naps = t->speaker_naps = !t->line && !t->out && !is_over(t);
+    const int naps = t->speaker_naps = !anybody_in_line(t) && !t->out && !is_over(t);
     t->n_sleeps += (uint64_t)naps;
     unlock(t);
     if (naps)
@@ -337,25 +359,52 @@ static void wait_for_peers(between_threads *t, uint32_t *turns)
     atomic_fetch_sub_explicit(&t->n_idle, 1, memory_order_relaxed);
 }
 
-int between_threads_next(between_threads *t, uint32_t *looks, uint32_t *k, verdict *found)
+/* Holds the lock. NULL: nobody is in line. */
+static queue *choose(between_threads *t, domain_runner *me)
+{
+    me->again++;
+    for (uint32_t i = 0; !t->all_run && i < RAN_LAST && me->again < MOST_AGAIN && me->last[i] > 0; i++)
+        if (t->at[me->last[i] - 1].state == IN_LINE && t->at[me->last[i] - 1].has_run)
+            return &t->at[me->last[i] - 1];
+    me->again = 0;
+    for (uint32_t i = 0; i < t->n_lines; i++) {
+        queue *q = t->lines[(me->number - 1 + i) % t->n_lines].first;
+        if (q)
+            return q;
+    }
+    return NULL;
+}
+
+static void note_last(domain_runner *me, uint32_t k)
+{
+    uint32_t i = 0;
+
+    while (i + 1 < RAN_LAST && me->last[i] != k + 1)
+        i++;
+    for (; i > 0; i--)
+        me->last[i] = me->last[i - 1];
+    me->last[0] = k + 1;
+}
+
+int between_threads_next(between_threads *t, domain_runner *me, uint32_t *k, verdict *found)
 {
     uint32_t turns = 0;
 
     pthread_mutex_lock(&t->lock);
+    if (me->number == 0)
+        me->number = ++t->n_runners;
     do {
-        while (!t->line && !is_over(t))
+        while (!anybody_in_line(t) && !is_over(t))
             if (peers_hear(t->peers))
                 wait_for_peers(t, &turns);
             else
-                wait_for_work(t, looks);
-        leave_to_others(t, *k);
-    } while (!t->line && !is_over(t));
-    queue **at = choose(t, *k), *q = *at;
+                wait_for_work(t, &me->looks);
+        leave_to_others(t, me);
+    } while (!anybody_in_line(t) && !is_over(t));
+    queue *q = choose(t, me);
     if (q) {
-        *at = q->behind;
-        if (!*at)
-            t->end_of_line = at;
-        atomic_fetch_sub_explicit(&t->n_in_line, 1, memory_order_relaxed);
+        leave_line(t, q);
+        note_last(me, q->domain);
         q->state = RUNS;
         *k = t->first + q->domain;
         *found = t->stop ? VERDICT_STOP : q->found;
@@ -440,6 +489,7 @@ static verdict rest(void *data, const resting *how)
         found = VERDICT_STOP;
     } else if (!q->first) {
         found = VERDICT_LATER;
+        q->has_run = how->has_run;
         q->state = RESTS;
         t->n_resting++;
         if (t->n_resting == t->n && t->n_full == 0 && !t->peers)

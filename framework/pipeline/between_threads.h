@@ -16,10 +16,18 @@ typedef struct between_threads between_threads;
  * domains. NULL: out of memory, see the cause. */
 between_threads *between_threads_new(uint32_t first, uint32_t n, uint32_t threads, const peers *with);
 void between_threads_delete(between_threads *t);
-/* For a thread: the domain *k that it runs next, until that rests or leaves, and why it goes on (at first
- * VERDICT_LETTERS). Waits for one; 0: all have left. *k: the one that it has run before, UINT32_MAX at first. *looks:
- * the thread's, 0 at first. */
-int between_threads_next(between_threads *t, uint32_t *looks, uint32_t *k, verdict *found);
+/* A thread that runs domains; all 0 at first. */
+enum { RAN_LAST = 3 };
+typedef struct domain_runner {
+    uint32_t number;         /* 1 + its number; 0: it has none yet */
+    uint32_t looks;          /* before it sleeps */
+    uint32_t last[RAN_LAST]; /* 1 + the domain, of this process, that it ran last, and so on; 0: none */
+    uint32_t again;          /* how often in turn it has run one of these */
+} domain_runner;
+
+/* For a thread: the domain that it runs next, until that rests or leaves, and why it goes on (at first
+ * VERDICT_LETTERS). Waits for one; 0: all have left. */
+int between_threads_next(between_threads *t, domain_runner *me, uint32_t *k, verdict *found);
 /* Domain k never runs again. */
 void between_threads_leave(between_threads *t, uint32_t k);
 /* What domain k sends and receives by. */

@@ -137,6 +137,7 @@ static void run(domain *x, verdict found)
 
     for (;;) {
         const double started = now_seconds();
+        const uint32_t turns = p->turns;
         const tcf_status status = x->has_begun ? pipeline_go_on(p, found) : pipeline_stream(p);
         x->has_begun = 1;
         x->facts->seconds += now_seconds() - started;
@@ -144,6 +145,7 @@ static void run(domain *x, verdict found)
             note_end(x, status);
             return;
         }
+        p->resting.has_run = p->turns != turns;
         found = p->letters->to.rest(p->letters->to.data, &p->resting);
         if (found == VERDICT_LATER)
             return; /* another thread may run it already */
@@ -153,7 +155,8 @@ static void run(domain *x, verdict found)
 /* A thread: runs domains one after another, to their ends, or those that have something to run. */
 static void run_domains(domains *d)
 {
-    uint32_t looks = 0, k;
+    domain_runner me = {0};
+    uint32_t k;
     verdict found;
 
     while (!d->threads && (k = atomic_fetch_add(&d->next, 1)) < d->here) {
@@ -161,8 +164,7 @@ static void run_domains(domains *d)
         if (!d->peers && !d->wait_outside)
             absorb_ended(d);
     }
-    k = UINT32_MAX;
-    while (d->threads && between_threads_next(d->threads, &looks, &k, &found))
+    while (d->threads && between_threads_next(d->threads, &me, &k, &found))
         run(&d->at[k], found);
 }
 

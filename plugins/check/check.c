@@ -375,6 +375,8 @@ static void check_fini(tcf_self *self, int complete)
     (void)complete;
     for (uint32_t k = 0; self->defs && self->location && k < self->defs->n_locations; k++) {
         struct location *l = tcf_location_state(self, k);
+        if (!self->host->has(self, k))
+            continue;
         free(l->stack);
         free(l->begins);
     }
