@@ -412,9 +412,9 @@ int segment_can_run(const segment *g)
     return g->n_heap > 0;
 }
 
-outcome segment_run_others(segment *g)
+outcome segment_run_ready(segment *g)
 {
-    uint32_t available = pool_available(g->pool), full_turns = g->full_turns;
+    uint32_t available = pool_available(g->pool);
     int moved = 0;
     for (uint32_t k = g->first; k < g->end && pool_available(g->pool) == available; k++) {
         lane *l = segment_lane(g, k);
@@ -429,9 +429,16 @@ outcome segment_run_others(segment *g)
         }
         moved |= head && (l->head != head || l->at != at || l->edge != edge);
     }
+    return moved ? OUTCOME_MOVED : OUTCOME_NOTHING;
+}
+
+outcome segment_run_others(segment *g)
+{
+    const uint32_t full_turns = g->full_turns;
+    const outcome moved = segment_run_ready(g);
     /* A location stopped for want of a slot, and no other location can make room. At 0 wait_for_slot() has made it. */
-    if (moved || g->full_turns == full_turns)
-        return moved ? OUTCOME_MOVED : OUTCOME_NOTHING;
+    if (moved != OUTCOME_NOTHING || g->full_turns == full_turns)
+        return moved;
     if (g->full_turns == 0)
         return OUTCOME_MOVED;
     outcome released = segment_proceed(g, 0);

@@ -72,6 +72,8 @@ typedef enum outcome {
 /* Out of turn: the location whose turn it is waits for a slice, and the pool is dry. The locations that have slices run
  * until a slice has come free. */
 outcome segment_run_others(segment *g);
+/* The same, but no event passes early where all wait for slots. */
+outcome segment_run_ready(segment *g);
 
 /* Sends out the passed parts of slices that still have other events. */
 tcf_status segment_send_parts(segment *g);

@@ -46,6 +46,19 @@ static int is_time_to_trim(const domains *d, const domain *x)
     return left % TOGETHER == 0;
 }
 
+/* What inputs that another domain has read say at their ends. */
+static tcf_status take_facts(pipeline *p, const pipeline *q)
+{
+    for (uint32_t i = 0; i < q->n_properties; i++) {
+        const tcf_property *x = &q->properties[i];
+        if (!tcf_property_of(p->properties, p->n_properties, x->name) &&
+            pipeline_set_property(p, x->name, x->value) != TCF_OK)
+            return TCF_ERROR;
+    }
+    p->changed_before |= q->changed_before;
+    return TCF_OK;
+}
+
 tcf_status domains_absorb(pipeline *p, domain *x)
 {
     pipeline *q = x->pipeline;
@@ -53,7 +66,7 @@ tcf_status domains_absorb(pipeline *p, domain *x)
     if (pack_move(p, x) != TCF_OK)
         return TCF_ERROR;
     source_add_unknown(p->source, source_unknown_events(q->source));
-    if (take_losses(p->source, q->source) != TCF_OK)
+    if (take_losses(p->source, q->source) != TCF_OK || take_facts(p, q) != TCF_OK)
         return TCF_ERROR;
     for (uint32_t i = 0; i < p->n_instances; i++) {
         instance *to = &p->instances[i];

@@ -25,7 +25,7 @@ static tcf_status make_pipeline(const pipeline *p, domain *x)
     q->next = p->next;
     q->domain = x;
     q->changed_before = p->changed_before;
-    if (!(q->source = source_share(p->source)))
+    if (!(q->source = source_share(p->source)) || source_own(q->source, x->all->of, x->number) != TCF_OK)
         return TCF_ERROR;
     q->defs = source_definitions(q->source);
     return pipeline_make_chain(q) == TCF_OK && pipeline_build(q) == TCF_OK ? survey_hand_on(q) : TCF_ERROR;
@@ -35,6 +35,8 @@ tcf_status domains_make(pipeline *p)
 {
     const domains *d = p->plan;
 
+    if (source_own(p->source, d->of, d->first) != TCF_OK)
+        return TCF_ERROR;
     for (uint32_t k = 1; k < d->here; k++)
         if (make_pipeline(p, &d->at[d->first + k]) != TCF_OK)
             return error_while("making domain %u of %u", d->first + k + 1, d->n);
@@ -200,13 +202,16 @@ static void look_after(pipeline *p, uint64_t total_bytes)
 /* Waits until the first n threads have ended. */
 static void wait_for(pipeline *p, uint32_t n, uint64_t total_bytes)
 {
-    enum { PERIOD_NS = 100000000 };
+    enum { PERIOD_NS = 100000000, SHORT_NS = 5000000 };
     domains *d = p->plan;
+    const int ticks = d->threads && source_reads_ahead(p->source);
 
     pthread_mutex_lock(&d->ending);
     while (d->n_ended < n) {
         pthread_mutex_unlock(&d->ending);
-        const struct timespec until = time_in(PERIOD_NS);
+        const struct timespec until = time_in(ticks ? SHORT_NS : PERIOD_NS);
+        if (ticks)
+            between_threads_wake(d->threads);
         look_after(p, total_bytes);
         pthread_mutex_lock(&d->ending);
         if (d->n_ended < n)

@@ -4,6 +4,7 @@
 /* See domains.h. How the chain is split, and what becomes of what the domains have found. */
 #include "domains.h"
 #include "framework/base/resources.h"
+#include "framework/source/open.h"
 #include "pack.h"
 
 #include <private/scaled.h>
@@ -59,6 +60,10 @@ static uint32_t choose(const session *s, char *why, size_t bytes)
 
     for (uint32_t l = 0; l < s->defs->n_locations; l++)
         all += source_bytes(s->source, l);
+    if (source_is_stream(s->source)) {
+        snprintf(why, bytes, "the input is streams, and nothing asks for threads");
+        return 1;
+    }
     const uint64_t most = all / BYTES_EACH;
     if (most < cores)
         snprintf(why, bytes, "event files have %s, and a domain wants %u MiB at least",
@@ -82,8 +87,11 @@ static int stays_in_one(const pipeline *p, domains *d)
 {
     const source *src = p->session->source;
 
-    if (source_is_stream(src))
-        snprintf(d->why, sizeof d->why, "the input is a stream");
+    if (source_is_stream(src) && !source_can_be_shared(src))
+        snprintf(d->why, sizeof d->why, "%s",
+                 source_names_several(p->session->conf.input)
+                     ? "streams don't say which of them has the events of a location"
+                     : "the input is a stream");
     else if (!source_can_be_shared(src))
         snprintf(d->why, sizeof d->why, "event files are read by libotf2, which has no locks");
     const char *why;
@@ -130,6 +138,7 @@ static tcf_status count_domains(pipeline *p, domains *d)
         d->facts[d->of[l]].locations++;
         d->facts[d->of[l]].bytes += source_bytes(p->session->source, l);
     }
+    d->wait_outside = source_is_stream(p->session->source);
     for (uint32_t i = 0; i < p->n_instances; i++)
         d->wait_outside |= p->instances[i].waits_outside;
     d->here = d->n;
@@ -175,6 +184,8 @@ tcf_status domains_plan(pipeline *p)
     if (d->n > 1)
         return count_domains(p, d);
     snprintf(d->why, sizeof d->why, processes > 1 ? "nearly all events are of one process" : "there is one process");
+    if (source_is_stream(s->source))
+        snprintf(d->why, sizeof d->why, "nearly all events are of one stream");
     return TCF_OK;
 }
 

@@ -2,7 +2,8 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 
 /* Which processes are one domain. Ranks that are neighbours communicate most, so domains are runs of ranks. A location
- * group stays whole, with the streams of accelerators that it created; locations without a group are one. */
+ * group stays whole, with the streams of accelerators that it created; locations without a group are one. What comes by
+ * one stream stays together, too. */
 #include "domains.h"
 
 #include <stdlib.h>
@@ -20,8 +21,30 @@ static int order_units(const void *a, const void *b)
     return TCF_FIRST(TCF_ORDER(x->rank, y->rank), TCF_ORDER(x->first, y->first));
 }
 
+/* The first one of the groups that stay together. */
+static uint32_t first_of(uint32_t *with, uint32_t group)
+{
+    while (with[group] != group)
+        group = with[group] = with[with[group]];
+    return group;
+}
+
+/* with[], by group: one that it stays together with, or itself. */
+static void find_together(const source *src, uint32_t *with)
+{
+    const tcf_definitions *defs = source_definitions(src);
+
+    for (uint32_t g = 0; g <= defs->n_location_groups; g++)
+        with[g] = g;
+    for (uint32_t l = 0; l < defs->n_locations; l++) {
+        const uint32_t a = first_of(with, tcf_processes_group(defs, l)),
+                       b = first_of(with, tcf_processes_group(defs, source_together(src, l)));
+        with[a > b ? a : b] = a < b ? a : b;
+    }
+}
+
 /* Fills units[], by rank; returns their number. */
-static uint32_t find_units(const source *src, const tcf_processes *processes, unit *units)
+static uint32_t find_units(const source *src, const tcf_processes *processes, uint32_t *with, unit *units)
 {
     const tcf_definitions *defs = source_definitions(src);
     uint32_t n = 0;
@@ -29,7 +52,7 @@ static uint32_t find_units(const source *src, const tcf_processes *processes, un
     for (uint32_t g = 0; g <= defs->n_location_groups; g++)
         units[g] = (unit){g, TCF_NONE, TCF_NONE, 0};
     for (uint32_t l = 0; l < defs->n_locations; l++) {
-        unit *u = &units[tcf_processes_group(defs, l)];
+        unit *u = &units[first_of(with, tcf_processes_group(defs, l))];
         u->rank = processes->rank[l] < u->rank ? processes->rank[l] : u->rank;
         u->first = l < u->first ? l : u->first;
         u->bytes += source_bytes(src, l);
@@ -84,18 +107,21 @@ tcf_status partition_find(const source *src, uint32_t most, uint32_t **of, uint3
     tcf_processes p = {0};
     unit *units = malloc((defs->n_location_groups + 1ul) * sizeof *units);
     uint32_t *set = malloc((defs->n_location_groups + 1ul) * sizeof *set);
+    uint32_t *with = malloc((defs->n_location_groups + 1ul) * sizeof *with);
     int failed = tcf_processes_find(&p, defs) != 0;
 
     *of = malloc((defs->n_locations + 1ul) * sizeof **of);
-    failed |= !units || !set || !*of;
+    failed |= !units || !set || !with || !*of;
     if (!failed) {
-        *processes = find_units(src, &p, units);
+        find_together(src, with);
+        *processes = find_units(src, &p, with, units);
         *n = cut(units, *processes, smallest(units, *processes, most), set);
         for (uint32_t l = 0; l < defs->n_locations; l++)
-            (*of)[l] = set[tcf_processes_group(defs, l)];
+            (*of)[l] = set[first_of(with, tcf_processes_group(defs, l))];
     }
     free(units);
     free(set);
+    free(with);
     tcf_processes_free(&p);
     return failed ? error_fail("out of memory for %u locations", defs->n_locations) : TCF_OK;
 }

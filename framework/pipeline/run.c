@@ -52,7 +52,7 @@ static tcf_status end_location(pipeline *p, uint32_t location)
     if (p->matcher && matcher_location_end(p->matcher, location) != TCF_OK)
         return TCF_ERROR;
     source_close_location(p->source, location);
-    if (++p->n_ended == p->defs->n_locations && finish_source(p) != TCF_OK)
+    if (++p->n_ended == p->defs->n_locations && !p->letters && finish_source(p) != TCF_OK)
         return TCF_ERROR;
     return pipeline_location_end(p, 0, location);
 }
@@ -287,6 +287,18 @@ static tcf_status tell_of_answers(pipeline *p)
     return TCF_OK;
 }
 
+/* In a domain that reads nothing for the moment: who writes a stream may wait for that, and others for the writer. */
+static tcf_status read_ahead(pipeline *p, int *has_read)
+{
+    uint32_t location;
+
+    *has_read = 0;
+    if (source_ahead(p->source, &location) != TCF_OK)
+        return TCF_ERROR;
+    *has_read = location != UINT32_MAX;
+    return *has_read ? read_slice(p, location) : TCF_OK;
+}
+
 /* Before a slice of a location is read in a domain: what other domains know may let filters release what they hold.
  * *may_read: there is room. Else there may be later; where the domain rests, pipeline_go_on() may read. */
 static tcf_status make_room(pipeline *p, uint32_t first, uint32_t wanted, int *may_read)
@@ -305,8 +317,11 @@ static tcf_status make_room(pipeline *p, uint32_t first, uint32_t wanted, int *m
     *may_read = 0;
     if (others == OUTCOME_MOVED)
         return TCF_OK;
-    if (domain_send_letters(p) != TCF_OK)
+    int has_read;
+    if (domain_send_letters(p) != TCF_OK || read_ahead(p, &has_read) != TCF_OK)
         return TCF_ERROR;
+    if (has_read)
+        return TCF_OK;
     resting how = {.has_moved = 1};
     segment_rest(p->stages[first].segment, &how);
     how.wish = WISH_ROOM;
@@ -317,13 +332,17 @@ static tcf_status make_room(pipeline *p, uint32_t first, uint32_t wanted, int *m
     return TCF_OK;
 }
 
+/* The location to read for the one that the first segment starves for. UINT32_MAX: all have ended. */
+static uint32_t location_for(pipeline *p, uint32_t first, uint32_t wanted)
+{
+    return !p->source_ended[wanted] && !held_in_front(p, first, wanted) ? wanted : earliest_location(p);
+}
+
 /* The first segment starves for a location. Where filters in front hold its slices, it is the watermark that lets
  * them go: all locations advance together then. */
 static tcf_status read_for(pipeline *p, uint32_t first, uint32_t wanted)
 {
-    if (!p->source_ended[wanted] && !held_in_front(p, first, wanted))
-        return read_slice(p, wanted);
-    uint32_t next = earliest_location(p);
+    const uint32_t next = location_for(p, first, wanted);
     if (next != UINT32_MAX)
         return read_slice(p, next);
     for (uint32_t k = 0; k < first; k++)
@@ -333,12 +352,36 @@ static tcf_status read_for(pipeline *p, uint32_t first, uint32_t wanted)
                       (unsigned long long)p->defs->locations[wanted].id);
 }
 
+/* A stream has nothing of a location for the moment: a domain does what it can do without. */
+static tcf_status await_input(pipeline *p, uint32_t first)
+{
+    enum { LONGEST_MS = 1 };
+    int has_read;
+
+    if (domain_send_letters(p) != TCF_OK)
+        return TCF_ERROR;
+    if (letters_have_come(p->letters))
+        return domain_take_letters(p);
+    const outcome others = segment_run_ready(p->stages[first].segment);
+    if (others != OUTCOME_NOTHING)
+        return others == OUTCOME_MOVED ? TCF_OK : TCF_ERROR;
+    if (read_ahead(p, &has_read) != TCF_OK)
+        return TCF_ERROR;
+    if (!has_read)
+        source_await(p->source, LONGEST_MS);
+    return TCF_OK;
+}
+
 static tcf_status feed(pipeline *p, uint32_t first, uint32_t wanted)
 {
     int may_read;
     if (poll_hooks(p) != TCF_OK || make_room(p, first, wanted, &may_read) != TCF_OK)
         return TCF_ERROR;
-    return may_read ? read_for(p, first, wanted) : TCF_OK;
+    if (!may_read)
+        return TCF_OK;
+    const uint32_t next = location_for(p, first, wanted);
+    return p->letters && next != UINT32_MAX && !source_has(p->source, next) ? await_input(p, first)
+                                                                            : read_for(p, first, wanted);
 }
 
 /* Members that contribute nothing may release ends. *moved: something can run, or has been read. */
@@ -446,6 +489,11 @@ static tcf_status rest(pipeline *p, uint32_t number)
         return TCF_ERROR;
     if (letters_have_come(p->letters))
         return domain_take_letters(p);
+    int has_read;
+    if (read_ahead(p, &has_read) != TCF_OK)
+        return TCF_ERROR;
+    if (has_read)
+        return TCF_OK;
     resting how = {.has_moved = p->has_moved};
     segment_rest(p->stages[number].segment, &how);
     domain_rest(p, &how);
@@ -536,7 +584,7 @@ static tcf_status run_domain(pipeline *p)
         if (status != TCF_OK || p->rests)
             return status;
     }
-    return TCF_OK;
+    return finish_source(p); /* not before: it waits for the ends of streams, which may come when others go on */
 }
 
 tcf_status pipeline_go_on(pipeline *p, verdict found)

@@ -30,8 +30,8 @@ static tcf_status open_inputs(merge_source *m)
         streams += stream_source_names(m->inputs[p].name) != 0;
     o.edges = 0; /* see merge_source.c */
     o.memory = m->options.memory / m->n > LEAST_MEMORY ? m->options.memory / m->n : LEAST_MEMORY;
-    if (streams > 0 &&
-        !(m->group = stream_group_new(streams, o.memory / 4 < LARGEST_QUEUE ? o.memory / 4 : LARGEST_QUEUE)))
+    m->queue = streams == 0 ? 0 : o.memory / 4 < LARGEST_QUEUE ? o.memory / 4 : LARGEST_QUEUE;
+    if (streams > 0 && !(m->group = stream_group_new(streams, m->queue)))
         return TCF_ERROR;
     for (uint32_t p = 0; p < m->n; p++)
         if (stream_source_names(m->inputs[p].name) &&
@@ -156,8 +156,9 @@ static tcf_status open_all(merge_source *m)
         }
     if (unite_learned(m) != TCF_OK || make_tables(m) != TCF_OK || merge_start(m) != TCF_OK)
         return TCF_ERROR;
-    if (!m->group)
-        merge_allow_shares(m);
+    merge_allow_shares(m);
+    if (!merge_depends(m))
+        m->ops.ahead = NULL;
     return TCF_OK;
 }
 

@@ -116,6 +116,12 @@ typedef struct source_ops {
     uint64_t (*bytes)(const source *src, uint32_t location);
     int (*ends)(const source *src, uint32_t location, source_ends *ends); /* NULL: unknown */
     void (*share_files)(source *src, uint32_t shares);                    /* NULL: it has few files */
+    /* NULL: each location is read by itself, and can be read at any time. */
+    uint32_t (*together)(const source *src, uint32_t location);
+    tcf_status (*own)(source *src, const uint32_t *of, uint32_t domain);
+    int (*has)(const source *src, uint32_t location);
+    void (*await)(source *src, int ms);
+    tcf_status (*ahead)(source *src, uint32_t *location);
 } source_ops;
 
 /* The first member of every kind of source. */
@@ -137,6 +143,46 @@ static inline source *source_share(const source *src)
 static inline int source_can_be_shared(const source *src)
 {
     return src->ops->share != NULL;
+}
+
+/* The first of the locations that only one source can read, of those that share an input; the location itself: it is
+ * alone. */
+static inline uint32_t source_together(const source *src, uint32_t location)
+{
+    return src->ops->together ? src->ops->together(src, location) : location;
+}
+
+/* Once, for the source and for each that shares its input, before events are read: it reads the locations l with of[l]
+ * == domain, and no others. */
+static inline tcf_status source_own(source *src, const uint32_t *of, uint32_t domain)
+{
+    return src->ops->own ? src->ops->own(src, of, domain) : TCF_OK;
+}
+
+/* Can something of the location, or its end, be read without waiting? */
+static inline int source_has(const source *src, uint32_t location)
+{
+    return !src->ops->has || src->ops->has(src, location);
+}
+
+/* Waits until something comes, at most so many milliseconds. */
+static inline void source_await(source *src, int ms)
+{
+    if (src->ops->await)
+        src->ops->await(src, ms);
+}
+
+static inline int source_reads_ahead(const source *src)
+{
+    return src->ops->ahead != NULL;
+}
+
+/* For who reads nothing for the moment: *location is one that has to be read all the same, since a writer waits for
+ * that, and others may wait for this writer; UINT32_MAX: there is none. */
+static inline tcf_status source_ahead(source *src, uint32_t *location)
+{
+    *location = UINT32_MAX;
+    return src->ops->ahead ? src->ops->ahead(src, location) : TCF_OK;
 }
 
 /* Before events are read: the source, and each that shares its input, has one of so many shares of the files that may

@@ -34,6 +34,9 @@ typedef struct merge_input {
     uint32_t *local;  /* by location of the union: index in the input, or TCF_NONE */
     uint8_t *ended;   /* by the input's location: nothing more is read of it */
     uint8_t *regions; /* by the input's region: 1: its enters and leaves are wanted; NULL: all are */
+    uint32_t first;   /* of a stream: the first location of the union that it has the events of; TCF_NONE: none */
+    int is_elsewhere; /* a stream that another share reads, and its size, if that is known */
+    uint64_t total;
 } merge_input;
 
 void merge_names_free(merge_names *n);
@@ -50,6 +53,7 @@ typedef struct merge_source {
     merge_input *inputs;
     uint32_t n;
     stream_group *group; /* of the streams; NULL: there are none */
+    size_t queue;        /* bytes that it queues of a stream */
     char *names;         /* names of the inputs, separated by zeros */
     definitions *defs;
     uint32_t *owner;                    /* by location: the input with its events, or MERGE_NOBODY */
@@ -71,6 +75,8 @@ tcf_status merge_start(merge_source *m);
 
 /* merge_share.c. To be called when owners have been set: the source can be shared if all of its inputs can. */
 void merge_allow_shares(merge_source *m);
+/* merge_source.c. Is there a stream whose writer waits for what others write? */
+int merge_depends(const merge_source *m);
 
 /* merge_owners.c. Sets the owners that are known from the start: archives and streams of archives state which locations
  * have events. */

@@ -8,19 +8,60 @@
 
 #include <string.h>
 
-static int can_be_shared(const merge_source *m)
+/* Of streams it has to be known whose a location is. Fills merge_input.first. */
+static int can_be_shared(merge_source *m)
 {
     int streams = 0;
 
     for (uint32_t p = 0; p < m->n; p++) {
+        m->inputs[p].first = TCF_NONE;
         if (!source_is_stream(m->inputs[p].src) && !source_can_be_shared(m->inputs[p].src))
             return 0;
         streams |= source_is_stream(m->inputs[p].src);
     }
-    for (uint32_t l = 0; streams && l < m->defs->v.n_locations; l++)
-        if (m->owner[l] == MERGE_NOBODY) /* the first event that comes of it says whose it is */
+    for (uint32_t l = 0; l < m->defs->v.n_locations; l++) {
+        const uint32_t p = m->owner[l];
+        if (p == MERGE_NOBODY && streams) /* the first event that comes of it says whose it is */
             return 0;
+        if (p != MERGE_NOBODY && m->inputs[p].first == TCF_NONE)
+            m->inputs[p].first = l;
+    }
     return 1;
+}
+
+static uint32_t together(const source *base, uint32_t location)
+{
+    const merge_source *m = (const merge_source *)base;
+    const uint32_t p = m->owner[location];
+
+    return p != MERGE_NOBODY && source_is_stream(m->inputs[p].src) ? m->inputs[p].first : location;
+}
+
+/* Each stream is in the group of the source that reads it. One without events of any location is the first one's. */
+static tcf_status own(source *base, const uint32_t *of, uint32_t domain)
+{
+    merge_source *m = (merge_source *)base;
+    uint32_t streams = 0;
+
+    for (uint32_t p = 0; p < m->n; p++) {
+        merge_input *in = &m->inputs[p];
+        if (!source_is_stream(in->src))
+            continue;
+        uint64_t bytes;
+        source_progress(in->src, &bytes, &in->total);
+        in->is_elsewhere = (in->first == TCF_NONE ? 0 : of[in->first]) != domain;
+        streams += !in->is_elsewhere;
+    }
+    if (m->queue == 0)
+        return TCF_OK;
+    stream_group_delete(m->group);
+    if (!(m->group = stream_group_new(streams, m->queue)))
+        return TCF_ERROR;
+    for (uint32_t p = 0; p < m->n; p++)
+        if (source_is_stream(m->inputs[p].src) && !m->inputs[p].is_elsewhere &&
+            stream_source_regroup(m->inputs[p].src, m->group) != TCF_OK)
+            return TCF_ERROR;
+    return TCF_OK;
 }
 
 static int copy_map(map *to, const map *from)
@@ -53,7 +94,11 @@ static int copy_names(merge_names *to, const merge_names *from)
 
 static tcf_status share_input(const merge_input *whole, merge_input *in)
 {
-    *in = (merge_input){.src = whole->src, .name = whole->name, .defs = whole->defs, .local = whole->local};
+    *in = (merge_input){.src = whole->src,
+                        .name = whole->name,
+                        .defs = whole->defs,
+                        .local = whole->local,
+                        .first = whole->first};
     if (copy_names(&in->names, &whole->names) != 0 || !(in->ended = calloc(whole->defs->n_locations + 1u, 1)))
         return error_fail("out of memory for a share of %s", whole->name);
     memcpy(in->ended, whole->ended, whole->defs->n_locations);
@@ -68,6 +113,7 @@ static void close_share(source *base)
 {
     merge_source *m = (merge_source *)base;
 
+    stream_group_delete(m->group);
     for (uint32_t p = 0; p < m->n; p++) {
         merge_input *in = &m->inputs[p];
         map_free(&in->names.undefined);
@@ -98,6 +144,7 @@ static tcf_status fill_share(merge_source *part, const merge_source *whole)
     part->base.facts.n_properties = 0;
     part->owner = whole->owner;
     part->altered = whole->altered;
+    part->queue = whole->queue;
     part->next_location = UINT32_MAX;
     part->last = part->n - 1;
     part->end_delivered = calloc(n + 1u, 1);
@@ -130,10 +177,15 @@ static uint64_t bytes_of(const source *base, uint32_t location)
 {
     const merge_source *m = (const merge_source *)base;
     const uint32_t p = m->owner[location];
+    enum { EVENT_BYTES = 8, LEAST = 1 };
 
-    return p == MERGE_NOBODY || source_is_stream(m->inputs[p].src)
-               ? 0
-               : source_bytes(m->inputs[p].src, m->inputs[p].local[location]);
+    if (p == MERGE_NOBODY)
+        return 0;
+    const uint32_t local = m->inputs[p].local[location];
+    if (!source_is_stream(m->inputs[p].src))
+        return source_bytes(m->inputs[p].src, local);
+    const uint64_t events = m->inputs[p].defs->locations[local].events, most = UINT64_MAX >> 32;
+    return LEAST + EVENT_BYTES * (events < most ? events : most); /* as its archive has stated, which may be wrong */
 }
 
 void merge_allow_shares(merge_source *m)
@@ -142,4 +194,6 @@ void merge_allow_shares(merge_source *m)
         return;
     m->ops.share = share;
     m->ops.bytes = bytes_of;
+    m->ops.together = together;
+    m->ops.own = own;
 }

@@ -52,7 +52,7 @@ static tcf_status next_of_any(merge_source *m, uint32_t *location)
             uint32_t p = (m->last + k) % m->n;
             merge_input *in = &m->inputs[p];
             uint32_t local = first_open(in);
-            if (local == TCF_NONE)
+            if (local == TCF_NONE || in->is_elsewhere)
                 continue;
             open++;
             if (!source_ready(in->src))
@@ -73,27 +73,81 @@ static tcf_status next_of_any(merge_source *m, uint32_t *location)
     }
 }
 
-/* Waits until an input has something of its location. *full: another one that is to be read before, since its writer
- * may be what the other writer waits for; else MERGE_NOBODY. */
-static tcf_status await(merge_source *m, uint32_t input, uint32_t local, uint32_t *full)
+static int depends(const merge_input *in)
+{
+    return source_is_stream(in->src) && stream_source_depends(in->src);
+}
+
+int merge_depends(const merge_source *m)
+{
+    for (uint32_t p = 0; p < m->n; p++)
+        if (depends(&m->inputs[p]))
+            return 1;
+    return 0;
+}
+
+/* Of streams whose writers may be what others wait for: takes what has come, and finds one to be read since there is
+ * more than may wait. *full: else MERGE_NOBODY. */
+static tcf_status take_ahead(const merge_source *m, uint32_t *full)
+{
+    *full = MERGE_NOBODY;
+    for (uint32_t p = 0; p < m->n && *full == MERGE_NOBODY; p++) {
+        const merge_input *in = &m->inputs[p];
+        int is_full;
+        if (in->is_elsewhere || !depends(in))
+            continue;
+        if (stream_source_take_ahead(in->src, &is_full) != TCF_OK)
+            return TCF_ERROR;
+        *full = is_full ? p : MERGE_NOBODY;
+    }
+    return TCF_OK;
+}
+
+/* Waits until an input has something of its location, or another one is full. */
+static tcf_status await_location(const merge_source *m, uint32_t input, uint32_t local, uint32_t *full)
 {
     *full = MERGE_NOBODY;
     while (!stream_source_has(m->inputs[input].src, local)) {
-        for (uint32_t p = 0; p < m->n; p++) {
-            merge_input *in = &m->inputs[p];
-            int is_full = 0;
-            if (p == input || !source_is_stream(in->src) || !stream_source_depends(in->src))
-                continue;
-            if (stream_source_take_ahead(in->src, &is_full) != TCF_OK)
-                return TCF_ERROR;
-            if (is_full) {
-                *full = p;
-                return TCF_OK;
-            }
-        }
+        if (take_ahead(m, full) != TCF_OK)
+            return TCF_ERROR;
+        if (*full != MERGE_NOBODY)
+            return TCF_OK;
         if (stream_group_wait(m->group) != TCF_OK)
             return TCF_ERROR;
     }
+    return TCF_OK;
+}
+
+static int has_(const source *s, uint32_t location)
+{
+    const merge_source *m = (const merge_source *)s;
+    const uint32_t p = merge_input_of(m, location);
+    const merge_input *in = p == MERGE_NOBODY ? NULL : &m->inputs[p];
+
+    return !in || !source_is_stream(in->src) || stream_source_has(in->src, in->local[location]);
+}
+
+static void await_(source *s, int ms)
+{
+    const merge_source *m = (const merge_source *)s;
+
+    if (m->group)
+        stream_group_poll(m->group, ms);
+}
+
+static tcf_status ahead_(source *s, uint32_t *location)
+{
+    const merge_source *m = (const merge_source *)s;
+    uint32_t full, local = UINT32_MAX;
+
+    await_(s, 0);
+    if (take_ahead(m, &full) != TCF_OK)
+        return TCF_ERROR;
+    if (full == MERGE_NOBODY)
+        return TCF_OK;
+    if (source_next(m->inputs[full].src, &local) != TCF_OK)
+        return TCF_ERROR;
+    *location = local == UINT32_MAX ? UINT32_MAX : merge_location(&m->inputs[full], local);
     return TCF_OK;
 }
 
@@ -108,8 +162,7 @@ static tcf_status next_(source *s, uint32_t *location)
     if (p == MERGE_NOBODY)
         return TCF_OK;
     uint32_t local = m->inputs[p].local[*location], full = MERGE_NOBODY;
-    if (source_is_stream(m->inputs[p].src) && stream_source_depends(m->inputs[p].src) &&
-        await(m, p, local, &full) != TCF_OK)
+    if (depends(&m->inputs[p]) && await_location(m, p, local, &full) != TCF_OK)
         return TCF_ERROR;
     if (full != MERGE_NOBODY) {
         p = full;
@@ -236,7 +289,8 @@ static int was_altered(const merge_source *m, uint32_t location)
         const merge_input *in = &m->inputs[p];
         const uint8_t *altered = source_facts_of(in->src)->altered;
         uint32_t local = in->local[location];
-        if (altered && local != TCF_NONE && (m->owner[location] == p || m->owner[location] == MERGE_NOBODY) &&
+        if (!in->is_elsewhere && altered && local != TCF_NONE &&
+            (m->owner[location] == p || m->owner[location] == MERGE_NOBODY) &&
             altered[local] & ~(in->defs->locations[local].silent ? TCF_ALTERED_ALL : 0))
             return 1;
     }
@@ -250,6 +304,8 @@ static tcf_status finish_(source *s)
 
     for (uint32_t p = 0; p < m->n; p++) {
         merge_input *in = &m->inputs[p];
+        if (in->is_elsewhere)
+            continue;
         if (source_finish(in->src) != TCF_OK)
             return TCF_ERROR;
         const source_facts *f = source_facts_of(in->src);
@@ -270,7 +326,11 @@ static void progress_(const source *s, uint64_t *bytes, uint64_t *total)
     *bytes = *total = 0;
     for (uint32_t p = 0; p < m->n; p++) {
         uint64_t its_bytes, its_total;
-        source_progress(m->inputs[p].src, &its_bytes, &its_total);
+        const merge_input *in = &m->inputs[p];
+        its_bytes = 0;
+        its_total = in->total;
+        if (!in->is_elsewhere)
+            source_progress(in->src, &its_bytes, &its_total);
         *bytes += its_bytes;
         *total += its_total;
         known &= its_total > 0;
@@ -325,7 +385,8 @@ static void on_idle_(source *s, tcf_status (*idle)(void *data), void *data)
     merge_source *m = (merge_source *)s;
 
     for (uint32_t p = 0; p < m->n; p++)
-        source_on_idle(m->inputs[p].src, idle, data);
+        if (!m->inputs[p].is_elsewhere)
+            source_on_idle(m->inputs[p].src, idle, data);
 }
 
 static uint64_t unknown_events_(const source *s)
@@ -334,7 +395,7 @@ static uint64_t unknown_events_(const source *s)
     uint64_t sum = m->unknown_shares;
 
     for (uint32_t p = 0; p < m->n; p++)
-        sum += source_unknown_events(m->inputs[p].src);
+        sum += m->inputs[p].is_elsewhere ? 0 : source_unknown_events(m->inputs[p].src);
     return sum;
 }
 
@@ -382,7 +443,8 @@ static void collect_losses(source *s)
     m->base.losses = grown;
     m->base.n_losses = 0;
     for (uint32_t p = 0; p < m->n; p++)
-        collect_losses_of(m, p);
+        if (!m->inputs[p].is_elsewhere)
+            collect_losses_of(m, p);
 }
 
 /* ---------------------------------------------------------------------------------------- operations of source.h -- */
@@ -426,6 +488,9 @@ static const source_ops operations = {.close = close_,
                                       .on_idle = on_idle_,
                                       .unknown_events = unknown_events_,
                                       .add_unknown = add_unknown_,
+                                      .has = has_,
+                                      .await = await_,
+                                      .ahead = ahead_,
                                       .share_files = share_files_,
                                       .collect_losses = collect_losses,
                                       .snapshots = merge_snapshots,

@@ -61,7 +61,7 @@ static tcf_status take_archive(stream_source *src, frame *f, tcf_cursor *c)
         return stream_bad(src, f, "a second archive frame");
     uint64_t flags = tcf_get_varint(c);
     src->has_edges = (flags & TCF_STREAM_EDGES) != 0;
-    src->depends = (flags & TCF_STREAM_DEPENDS) != 0;
+    src->yields = src->depends = (flags & TCF_STREAM_DEPENDS) != 0;
     src->base.facts.changed = (uint32_t)tcf_get_most(c, UINT32_MAX);
     d->v.archive = stream_keep_text(d, c);
     d->v.creator = stream_keep_text(d, c);

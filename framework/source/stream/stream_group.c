@@ -178,6 +178,14 @@ tcf_status stream_group_wait(stream_group *g)
     return stream_wait(g, NULL, -1, STREAM_FIRST_WAIT_MS);
 }
 
+void stream_group_poll(stream_group *g, int ms)
+{
+    const uint32_t n = find_others(g, NULL);
+
+    if (poll(g->polls, n, ms) > 0)
+        queue_what_came(g, 0, n);
+}
+
 int stream_input_ready(const stream_input *in)
 {
     struct pollfd wait = {.fd = in->fd, .events = POLLIN};

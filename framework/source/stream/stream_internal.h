@@ -142,6 +142,7 @@ typedef struct stream_source {
     definitions *defs;
     int has_edges;
     int depends; /* its writer waits for what others write, see stream_source_take_ahead() */
+    int yields;  /* reading a location ends where nothing more can be read without waiting */
     stream_column columns[SLICE_MAX_COLUMNS];
     uint32_t n_columns;
     stream_location *locations;

@@ -145,7 +145,7 @@ static tcf_status read_(source *base, uint32_t location, slice *s, uint32_t max,
     for (; !l->head && !l->end_received && l->frontier == frontier && src->n_ended == n_ended &&
            src->waiting <= src->options.memory && left > 0;
          left--)
-        if (src->depends && left < FRAMES_AT_A_TIME && !stream_input_ready(&src->input))
+        if (src->yields && left < FRAMES_AT_A_TIME && !stream_input_ready(&src->input))
             left = 1; /* another stream may be full meanwhile */
         else if (stream_advance(src) != TCF_OK)
             return TCF_ERROR;
@@ -180,6 +180,14 @@ static tcf_status finish_(source *s)
 int stream_source_depends(const source *s)
 {
     return ((const stream_source *)s)->depends;
+}
+
+tcf_status stream_source_regroup(source *s, stream_group *g)
+{
+    stream_source *src = (stream_source *)s;
+
+    src->yields = 1;
+    return stream_group_add(g, &src->input);
 }
 
 int stream_source_has(const source *s, uint32_t location)

@@ -26,6 +26,12 @@ tcf_status stream_group_wait(stream_group *g);
 source *stream_source_prepare(const char *input, const source_options *options, stream_group *g);
 tcf_status stream_source_begin(source *src);
 
+/* Behind the definitions, when its group has been deleted: moves a stream to another one with queues as long, whose
+ * streams one thread reads. Reading it waits for the rest of a frame alone, where stream_source_has() says yes. */
+tcf_status stream_source_regroup(source *src, stream_group *g);
+/* Queues what comes of all of them, for so many milliseconds at most, or until something has come. */
+void stream_group_poll(stream_group *g, int ms);
+
 /* Writers that are domains of one run wait for each other: one that its reader keeps waiting may keep the writer
  * waiting of the stream that is read. So a stream of such a writer is never left alone while it is full. */
 int stream_source_depends(const source *src);
