@@ -116,6 +116,7 @@ failing_inputs()
     python3 "$top_srcdir/tests/plugins/projections/projections.py" make 1 "$work/logs/ring.sts" &&
         python3 "$top_srcdir/tests/plugins/hpctoolkit/hpctoolkit.py" make 1 "$work/db" small || exit 1
     tcflow -q -i "$input" -o pipeline.chain=perfetto_trace -o perfetto_trace.path="$work/trace.pftrace"
+    [ ! -x "$top_builddir/tests/tools/calibrate/run-trace" ] || "$top_builddir/tests/tools/calibrate/run-trace" "$work/loops" calls=2000 || exit 1
     mkdir "$work/runs"
     python3 "$top_srcdir/tests/tools/scaling/cases.py" "$work/runs" || exit 1
     for name in one two; do
@@ -154,11 +155,13 @@ failing_all()
         each "a database" "$TCFLOW" -q -i "$input" -o pipeline.chain="profile distances" -o pipeline.database=all.sqlite
         each "tcflow-diff" "$top_builddir/tcflow-diff" --json a="$work/one.sqlite" b="$work/two.sqlite"
         each "tcflow-diff, a page" "$top_builddir/tcflow-diff" --html page.html a="$work/one.sqlite" b="$work/two.sqlite"
+        near=end # texts of the page
         each "tcflow-scaling" "$top_builddir/tcflow-scaling" --html page.html --predict 64 "$work"/runs/serial.*
-    fi
-    if tcflow --version | grep -q '^HTML reports: D3'; then
+        near=''
         each "tcflow-report" "$top_builddir/tcflow-report" -q -o page.html "$work/one.sqlite"
         each "tcflow-report, two databases" "$top_builddir/tcflow-report" -q -o page.html "$work/one.sqlite" "$work/two.sqlite"
+    fi
+    if tcflow --version | grep -q '^HTML reports: D3'; then
         [ -n "${starts_none:-}" ] || each "a page" "$TCFLOW" -q -i "$input" -o pipeline.chain="profile load_imbalance" -o pipeline.html_report=page.html
     fi
     if tcflow --list-sources | grep -q chrome; then
@@ -180,8 +183,8 @@ failing_all()
         near=
     fi
     each "tcflow info" "$TCFLOW" info "$work/whole"
-    [ -n "${starts_none:-}" ] ||
-        each "tcflow-calibrate" "$top_builddir/tcflow-calibrate" --tcflow "$TCFLOW" --archive "$work/whole/traces.otf2" --copy none -o section
+    [ -n "${starts_none:-}" ] || [ ! -d "$work/loops" ] ||
+        each "tcflow-calibrate" "$top_builddir/tcflow-calibrate" --tcflow "$TCFLOW" --archive "$work/loops/traces.otf2" --copy none -o section
     varies=out/traces.otf2
     each "tcflow-synth" "$top_builddir/tcflow-synth" out --ranks 3 --events 600 --truth truth
     varies=

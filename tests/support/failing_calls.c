@@ -145,17 +145,17 @@ static void record_write(const struct call *c, const struct stat *st, const greg
 }
 
 /* A name, with the folder of `in` in front of it unless that is the one in which the process is. */
-static size_t name_of(char *to, size_t room, long in, const char *name)
+static size_t name_of(char *into, size_t room, long in, const char *name)
 {
     char link[32];
 
     if (*name == '/' || (int)in == AT_FDCWD)
-        return (size_t)snprintf(to, room, "%s", name) + 1;
+        return (size_t)snprintf(into, room, "%s", name) + 1;
     snprintf(link, sizeof link, "/proc/self/fd/%d", (int)in);
-    ssize_t n = readlink(link, to, room);
+    ssize_t n = readlink(link, into, room);
     if (n < 0 || (size_t)n >= room)
         abort();
-    return (size_t)(n + snprintf(to + n, room - (size_t)n, "/%s", name)) + 1;
+    return (size_t)(n + snprintf(into + n, room - (size_t)n, "/%s", name)) + 1;
 }
 
 /* Takes down what a call has done, which returned `result`. */

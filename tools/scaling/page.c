@@ -3,6 +3,7 @@
 
 /* The results as one self-contained page of HTML without any script: what it shows can be read, printed, and searched
  * by the browser. Names from a trace only get into it by page_text(). */
+#include "framework/base/text_stream.h"
 #include "page_parts.h"
 
 #include <tcflow/order.h>
@@ -27,7 +28,7 @@ FILE *begin_phrase(struct phrase *p)
 
 void put_phrase(FILE *out, struct phrase *p)
 {
-    if (fclose(p->out) != 0)
+    if (text_stream_close(p->out, &p->text) != 0)
         fail("out of memory");
     page_text(out, p->text);
     free(p->text);
