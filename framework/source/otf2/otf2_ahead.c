@@ -5,9 +5,9 @@
  *
  * The system reads ahead of whoever reads a file from its begin, more and more of it. With many files that are read in
  * turn and are short the reader would wait for the begin of each, and what the system does would take its time. A
- * thread of its own asks for the pieces of their first megabyte instead. They are short at first, since the reader
- * needs the begins of all locations before it goes on. How much is ahead of all locations together is bounded. Nothing
- * depends on whether a piece comes in time, or at all. */
+ * thread of its own asks for pieces of such files instead. They are short at first, since the reader needs the begins
+ * of all locations before it goes on. Long files are left to the system. How much is ahead of all locations together is
+ * bounded. Nothing depends on whether a piece comes in time, or at all. */
 #include "otf2_bytes.h"
 #include "otf2_internal.h"
 
@@ -20,7 +20,8 @@
 enum {
     ALL = 512 << 20, /* bytes in memory that are ahead of all locations, at most, */
     SHARE = 16,      /* and of the machine's memory; */
-    MOST = 1 << 20,  /* of one location; further bytes of a file are left to the system */
+    MOST = 1 << 20,  /* of one location */
+    SHORT = 4 << 20, /* bytes of a file, on average */
     FIRST_PIECE = 16 << 10,
     LARGEST_PIECE = 128 << 10,
     WISHES = 1 << 14 /* that wait, at most */
@@ -103,7 +104,9 @@ static void start(otf2_ahead *a)
 
 otf2_ahead *otf2_ahead_new(const otf2_source *src)
 {
-    otf2_ahead *a = malloc(sizeof *a); /* mostly untouched */
+    const uint32_t n = src->defs->v.n_locations;
+    const int are_short = n > 0 && src->total_bytes / n <= SHORT;
+    otf2_ahead *a = are_short ? malloc(sizeof *a) : NULL; /* mostly untouched */
 
     if (a == NULL)
         return NULL;
@@ -143,7 +146,7 @@ static void wish_for(otf2_ahead *a, uint32_t location, uint64_t offset)
     const uint64_t upto = a->upto[location], next = upto > offset ? upto : offset,
                    size = a->src->locations[location].file.size;
 
-    if (next >= offset + a->distance || next >= MOST || next >= size || a->n == WISHES)
+    if (next >= offset + a->distance || next >= size || a->n == WISHES)
         return;
     a->wishes[(a->first + a->n++) % WISHES] = (wish){next, location, piece_at(next)};
     a->upto[location] = next + piece_at(next);

@@ -204,8 +204,8 @@ void otf2_event_path(const otf2_source *src, uint32_t location, char path[OTF2_P
 void otf2_definitions_ahead(const otf2_source *src, uint32_t location);
 void otf2_ends_ahead(const otf2_source *src, uint32_t location);
 void otf2_begins_ahead(const otf2_source *src, uint32_t location);
-/* otf2_ahead.c. A thread that reads event files ahead; it starts with the first wish. NULL: out of memory. The source
- * and its locations outlive it. */
+/* otf2_ahead.c. A thread that reads event files ahead; it starts with the first wish. NULL: the files are long, or
+ * out of memory. The source and its locations outlive it. */
 otf2_ahead *otf2_ahead_new(const otf2_source *src);
 void otf2_ahead_delete(otf2_ahead *a);
 /* All files are going to be read again from their begins. */
