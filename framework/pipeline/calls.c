@@ -23,12 +23,12 @@ tcf_status pipeline_check_order(instance *f, const tcf_slice *s, uint32_t from, 
         return TCF_OK;
     uint64_t *last = &f->last_time[s->location];
     uint64_t before = *last;
-    int broken = 0;
+    uint32_t broken = 0;
     for (uint32_t i = from; i < to; i++) {
-        broken |= s->time[i] < before;
+        broken += s->time[i] < before; /* the shortest code */
         before = s->time[i];
     }
-    if (!broken) {
+    if (broken == 0) {
         *last = before;
         return TCF_OK;
     }

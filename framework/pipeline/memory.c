@@ -67,16 +67,15 @@ static int anybody_holds(const pipeline *p)
     return 0;
 }
 
-/* Slices of fewer events take more time, for each of them is looked at. So locations get FEW_EVENTS, or, where filters
- * hold at least half as many slices again, FEW_HELD, as long as that is no more than ENOUGH_BYTES. Of edges alone, a
- * slice lasts for long. */
-enum { FEW_EVENTS = 256, FEW_HELD = 128, FEW_EDGES = 64, FEWEST_EVENTS = 48, ENOUGH_BYTES = 320 << 20, HELD_SHARE = 4 };
+/* Slices of fewer events take more time, for each of them is looked at. So locations get FEW_EVENTS, as long as that is
+ * no more than ENOUGH_BYTES, or a share of that where filters hold further slices. Of edges alone, a slice lasts for
+ * long. */
+enum { FEW_EVENTS = 256, FEW_EDGES = 64, FEWEST_EVENTS = 48, ENOUGH_BYTES = 320 << 20, HELD_SHARE = 4 };
 
 static uint64_t fewest_events(const pipeline *p, uint64_t locations, uint64_t event_bytes)
 {
-    const int holds = anybody_holds(p);
-    const uint64_t few = p->edges_only ? FEW_EDGES : holds ? FEW_HELD : FEW_EVENTS;
-    const uint64_t share = holds ? HELD_SHARE : 1, all = locations * domains_here(p);
+    const uint64_t few = p->edges_only ? FEW_EDGES : FEW_EVENTS;
+    const uint64_t share = anybody_holds(p) ? HELD_SHARE : 1, all = locations * domains_here(p);
     const uint64_t fit = ENOUGH_BYTES / share / (all * event_bytes);
 
     return fit >= few ? few : fit > FEWEST_EVENTS ? fit : FEWEST_EVENTS;
@@ -93,8 +92,9 @@ static uint32_t most_events(const pipeline *p)
 
 /* Chooses how many events a slice has, and how many slices there are: each location has one that is filled, and those
  * that the look-ahead needs. The latter are address space until they are needed, which is rare, so a lack of them is
- * not told. Filters hold slices within `memory` alone, or half as many as there are locations. Chosen memory makes no
- * slice larger, for all chains touch those. */
+ * not told. Filters hold slices within `memory` alone, or half as many as there are locations. Memory beyond
+ * LEAST_MEMORY that was chosen, or beyond MOST_MEMORY that was given, makes no slice larger: all chains touch those,
+ * and to clear them takes longer than short slices do. */
 tcf_status pipeline_size_pool(pipeline *p)
 {
     const uint64_t given = p->session->conf.memory, shares = domains_here(p);
@@ -102,7 +102,8 @@ tcf_status pipeline_size_pool(pipeline *p)
     const uint64_t locations = p->together && own > 0 ? own : 1;
     const char *why;
     const uint64_t memory = memory_of(p, &why) / shares;
-    const uint64_t of_slices = (given > 0 ? given : LEAST_MEMORY * MiB) / shares;
+    const uint64_t most = given > 0 ? MOST_MEMORY * MiB : LEAST_MEMORY * MiB;
+    const uint64_t of_slices = (given > 0 && given < most ? given : most) / shares;
     slice_layout *l = &p->layout;
     l->capacity = most_events(p);
     l->arena = 8 * l->capacity;

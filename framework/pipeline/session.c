@@ -343,6 +343,11 @@ tcf_status session_check(session *s)
     return agree(s->peers, status, 0);
 }
 
+static size_t location_bytes(const instance *f)
+{
+    return f->filter->location_size + f->filter->location_more;
+}
+
 /* What a location takes in a chain: slices, and the largest of what filters have declared for it. */
 static void print_location(const pipeline *p, FILE *to)
 {
@@ -351,9 +356,7 @@ static void print_location(const pipeline *p, FILE *to)
 
     for (uint32_t i = 0; i < p->n_instances; i++) {
         uint32_t k = NAMED;
-        for (; k > 0 &&
-               (!largest[k - 1] || p->instances[i].filter->location_size > largest[k - 1]->filter->location_size);
-             k--)
+        for (; k > 0 && (!largest[k - 1] || location_bytes(&p->instances[i]) > location_bytes(largest[k - 1])); k--)
             largest[k] = largest[k - 1];
         largest[k] = &p->instances[i];
     }
@@ -361,9 +364,12 @@ static void print_location(const pipeline *p, FILE *to)
     pipeline_describe_memory(p, memory, sizeof memory);
     fprintf(to, "%s: %s; a location has slices of %u events, %zu bytes", pipeline_is_survey(p) ? "survey" : "chain",
             memory, p->layout.capacity, slice_block_bytes(&p->layout));
-    for (uint32_t k = 0; k < NAMED && largest[k] && largest[k]->filter->location_size > 0; k++)
+    for (uint32_t k = 0; k < NAMED && largest[k] && location_bytes(largest[k]) > 0; k++) {
         fprintf(to, "%s %s %zu", k > 0 ? "," : "; its state takes, in bytes:", largest[k]->self.name,
                 largest[k]->filter->location_size);
+        if (largest[k]->filter->location_more > 0)
+            fprintf(to, " + %zu", largest[k]->filter->location_more);
+    }
     fputc('\n', to);
 }
 

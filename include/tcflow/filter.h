@@ -277,6 +277,9 @@ typedef struct tcf_filter {
      *   When: between slices, with TCF_CAN_DOMAINS and TCF_CAN_ANSWER, before memory runs out. */
     tcf_status (*answers_come)(tcf_self *self);
     tcf_topic topic;
+    /* Bytes that the filter itself allocates for each location by begin(), beside location_size; up to 64 need not be
+     * stated. --check shows both, and tcflow-torture holds a filter to it. */
+    size_t location_more;
 } tcf_filter;
 
 /* Starts the definition of a plugin: TCF_FILTER = { .head = TCF_FILTER_HEAD, ... }; */

@@ -129,6 +129,7 @@ enum { SLOTS = 1 << 17 };
 static struct {
     uintptr_t from, to, base; /* the object; 0: nothing is watched */
     uint64_t fail_at;
+    uint64_t bytes; /* that are allocated */
     memory_result result;
     struct {
         void *p; /* NULL: free */
@@ -171,6 +172,9 @@ static void *note(void *p, size_t bytes, const void *caller)
             memory.live[i].p = p;
             memory.live[i].bytes = bytes;
             memory.live[i].from = (uintptr_t)caller - memory.base;
+            memory.bytes += bytes;
+            if (memory.bytes > memory.result.most_bytes)
+                memory.result.most_bytes = memory.bytes;
             break;
         }
     return p;
@@ -183,6 +187,7 @@ static void forget(const void *p)
     for (size_t i = slot_of(p), k = 0; k < 64; i = (i + 1) % SLOTS, k++)
         if (memory.live[i].p == p) {
             memory.live[i].p = NULL;
+            memory.bytes -= memory.live[i].bytes;
             return;
         }
 }
@@ -245,6 +250,7 @@ void memory_start(const void *address, uint64_t fail_at)
     memset(&memory.result, 0, sizeof memory.result);
     memset(memory.live, 0, sizeof memory.live);
     memory.fail_at = fail_at;
+    memory.bytes = 0;
     memory.base = o.base;
     memory.from = o.from;
     memory.to = o.to;

@@ -357,7 +357,7 @@ static void define(struct world *w)
     static const uint32_t even[] = {0, 2};
     tcfh *h = w->h;
     tcfh_streams(h, 1);
-    tcfh_processes(h, RANKS, THREADS);
+    tcfh_processes(h, RANKS + (w->kind == PROGRAM_WIDE ? PROGRAM_MORE / THREADS : 0), THREADS);
     static const char *const names[] = {"main", "solve", "halo", "norm", "kernel"};
     for (uint32_t i = 0; i < 5; i++)
         w->work[i] = tcfh_region(h, names[i]);
@@ -413,7 +413,7 @@ void program_draw(tcfh *h, uint64_t seed, program_kind kind)
     struct world w = {.h = h, .random = seed * 2654435761u + 12345, .kind = kind};
     define(&w);
     tcfh_definitions(h);
-    if (kind == PROGRAM_EMPTY)
+    if (kind == PROGRAM_EMPTY || kind == PROGRAM_WIDE)
         return;
     for (uint32_t l = 0; l < LOCATIONS; l++)
         w.clock[l] = 1000 + draw(&w, 100);

@@ -221,6 +221,27 @@ static void step_memory(torture *t, uint64_t seed)
     run_delete(&a);
 }
 
+/* Does a filter declare what it takes for a location? What it takes by itself for locations without events is compared
+ * with that; what events make it take depends on them. */
+static void step_locations(torture *t, uint64_t seed)
+{
+    enum { LITTLE = 64 /* bytes */ };
+    const uint64_t declared = t->plugin->location_more;
+    run a = run_chain(t, &(run_options){.program = PROGRAM_EMPTY, .seed = seed}),
+        b = run_chain(t, &(run_options){.program = PROGRAM_WIDE, .seed = seed});
+    const uint64_t few = a.memory.most_bytes, many = b.memory.most_bytes,
+                   each = many > few ? (many - few) / PROGRAM_MORE : 0;
+
+    printf("a location without events: %llu bytes, %llu declared\n", (unsigned long long)each,
+           (unsigned long long)declared);
+    if (a.status == TCF_OK && b.status == TCF_OK && each > declared + LITTLE)
+        report_finding(t->board, RULE_LOCATIONS, CALL_NONE, NO_EVENT, NO_EVENT,
+                       "%llu bytes are allocated for each of them, and location_more states %llu",
+                       (unsigned long long)each, (unsigned long long)declared);
+    run_delete(&a);
+    run_delete(&b);
+}
+
 /* --------------------------------------------------------------------------------------------------------- files -- */
 
 /* Of all files in the folder and below it, but for the harness' own INI. */
@@ -268,9 +289,12 @@ static void step_checking(torture *t, uint64_t seed)
 }
 
 const step torture_steps[] = {
-    {"settings", step_settings, 1},   {"reference", step_reference, 0}, {"windows", step_windows, 0},
-    {"early", step_early, 0},         {"lost", step_lost, 0},           {"empty", step_empty, 1},
-    {"twins", step_twins, 0},         {"domains", step_domains, 0},     {"reading", step_reading, 0},
-    {"callbacks", step_callbacks, 0}, {"host", step_host, 0},           {"memory", step_memory, 0},
-    {"files", step_files, 0},         {"checking", step_checking, 1},   {NULL, NULL, 0},
+    {"settings", step_settings, 1},   {"reference", step_reference, 0},
+    {"windows", step_windows, 0},     {"early", step_early, 0},
+    {"lost", step_lost, 0},           {"empty", step_empty, 1},
+    {"twins", step_twins, 0},         {"domains", step_domains, 0},
+    {"reading", step_reading, 0},     {"callbacks", step_callbacks, 0},
+    {"host", step_host, 0},           {"memory", step_memory, 0},
+    {"locations", step_locations, 1}, {"files", step_files, 0},
+    {"checking", step_checking, 1},   {NULL, NULL, 0},
 };

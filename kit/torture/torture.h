@@ -54,6 +54,8 @@
     R(CONF, "conf", "the parameters are read, in conf_size bytes", "tcf_self.conf")                                    \
     R(STATE, "state", "the state has state_size bytes", "tcf_self.state")                                              \
     R(LOCATION, "location", "the state of a location has location_size bytes", "tcf_location_state()")                 \
+    R(LOCATIONS, "locations", "for a location without events no more is allocated than declared, or 64 bytes",         \
+      "tcf_filter.location_more")                                                                                      \
     R(PAYLOAD, "payload", "payloads have message_bytes and member_bytes", "tcf_host.payload")                          \
     R(GLOBAL, "global", "a plugin has no mutable file-scope variable", "the introduction: Concurrency")                \
     R(AGAIN, "again", "a second run, and a second instance, do as the first", "the introduction: Concurrency")         \
@@ -152,8 +154,9 @@ void *need(void *p);
 /* ----------------------------------------------------------------------------------------------------- program.c -- */
 
 /* Draws a program with edges of all classes into a new harness; lost: some of its events are missing; empty: no
- * events. */
-typedef enum program_kind { PROGRAM_WHOLE, PROGRAM_LOST, PROGRAM_EMPTY } program_kind;
+ * events; wide: no events, and PROGRAM_MORE locations more. */
+typedef enum program_kind { PROGRAM_WHOLE, PROGRAM_LOST, PROGRAM_EMPTY, PROGRAM_WIDE } program_kind;
+enum { PROGRAM_MORE = 192 };
 void program_draw(tcfh *h, uint64_t seed, program_kind kind);
 
 /* ------------------------------------------------------------------------------------------------------- guard.c -- */
@@ -252,6 +255,7 @@ void memory_start(const void *address, uint64_t fail_at);
 /* Ends it. What has not been freed: how often, how many bytes, and from where (an offset in the object). */
 typedef struct memory_result {
     uint64_t allocations, leaks, leaked_bytes, leak_at, failed_at;
+    uint64_t most_bytes; /* at a time */
 } memory_result;
 memory_result memory_stop(void);
 /* The writable variables of the object: a copy, to compare with. NULL: unknown. */

@@ -416,6 +416,7 @@ TCF_FILTER = {
     .conf_size = sizeof(conf),
     .state_size = sizeof(state),
     .location_size = sizeof(place),
+    .location_more = 136,
     .can = TCF_CAN_REPORT | TCF_CAN_DOMAINS,
     .slice = activity_slice,
     .begin = activity_begin,

@@ -164,6 +164,7 @@ TCF_FILTER = {
     .params = TCF_ROWS(params),
     .conf_size = sizeof(conf),
     .state_size = sizeof(state),
+    .location_more = 264,
     .message_bytes = WAITS_MESSAGE_BYTES,
     .member_bytes = WAITS_MEMBER_BYTES,
     .numbers = WAITS_NUMBERS,

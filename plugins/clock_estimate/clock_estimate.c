@@ -390,6 +390,7 @@ TCF_FILTER = {
     .conf_size = sizeof(struct conf),
     .state_size = sizeof(struct state),
     .location_size = sizeof(struct place_in_trace),
+    .location_more = 344,
     .message_bytes = sizeof(struct sender),
     .member_bytes = sizeof(struct member),
     .can = TCF_CAN_REPORT | TCF_CAN_SURVEY | TCF_CAN_SKIP_NON_EDGES | TCF_CAN_DOMAINS,

@@ -183,6 +183,7 @@ TCF_FILTER = {
     .conf_size = sizeof(struct conf),
     .state_size = sizeof(struct report),
     .location_size = sizeof(struct location),
+    .location_more = 784,
     .message_bytes = MESSAGE_BYTES,
     .member_bytes = MEMBER_BYTES,
     .numbers = NUMBERS,

@@ -443,6 +443,7 @@ TCF_FILTER = {
     .conf_size = sizeof(conf),
     .state_size = sizeof(state),
     .location_size = sizeof(place),
+    .location_more = 120,
     .needs = TCF_NEED_PROCESS_TOGETHER,
     .can = TCF_CAN_REPORT | TCF_CAN_DOMAINS,
     .slice = comm_comp_slice,

@@ -268,6 +268,7 @@ TCF_FILTER = {
     .conf_size = sizeof(conf),
     .state_size = sizeof(state),
     .location_size = sizeof(place),
+    .location_more = 896,
     .can = TCF_CAN_REPORT | TCF_CAN_DOMAINS,
     .slice = matrix_slice,
     .begin = matrix_begin,

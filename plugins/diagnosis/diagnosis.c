@@ -188,6 +188,7 @@ TCF_FILTER = {
         "thresholds and the reasons for them.",
     .params = TCF_ROWS(params),
     .conf_size = sizeof(conf),
+    .location_more = 120,
     .can = TCF_CAN_REPORT | TCF_CAN_SKIP_NON_EDGES | TCF_CAN_DOMAINS,
     .slice = pass,
     .init = init,

@@ -370,6 +370,7 @@ TCF_FILTER = {
         "efficiency_accelerators, where there are any, what calls for them take.",
     .state_size = sizeof(struct state),
     .location_size = sizeof(struct lane),
+    .location_more = 216,
     .numbers = NUMBERS,
     .needs = TCF_NEED_EDGES,
     .can = TCF_CAN_REPORT | TCF_CAN_DOMAINS,

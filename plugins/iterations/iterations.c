@@ -121,6 +121,7 @@ TCF_FILTER = {
     .conf_size = sizeof(struct conf),
     .state_size = sizeof(struct state),
     .location_size = sizeof(struct place),
+    .location_more = 120,
     .can = TCF_CAN_REPORT | TCF_CAN_DOMAINS,
     .slice = walk_slice,
     .begin = begin,

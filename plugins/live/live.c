@@ -280,6 +280,7 @@ TCF_FILTER = {
     .conf_size = sizeof(conf),
     .state_size = sizeof(state),
     .location_size = sizeof(lane),
+    .location_more = 160,
     .message_bytes = WAITS_MESSAGE_BYTES,
     .member_bytes = WAITS_MEMBER_BYTES,
     .numbers = WAITS_NUMBERS,

@@ -276,6 +276,7 @@ TCF_FILTER = {
     .conf_size = sizeof(conf),
     .state_size = sizeof(state),
     .location_size = sizeof(place),
+    .location_more = 120,
     .can = TCF_CAN_REPORT | TCF_CAN_DOMAINS,
     .slice = imbalance_slice,
     .begin = imbalance_begin,

@@ -171,6 +171,7 @@ TCF_FILTER = {
     .params = TCF_ROWS(params),
     .conf_size = sizeof(conf),
     .location_size = sizeof(place),
+    .location_more = 120,
     .can = TCF_CAN_REPORT | TCF_CAN_DOMAINS,
     .slice = histogram_slice,
     .location_end = histogram_location_end,

@@ -517,6 +517,7 @@ TCF_FILTER = {
     .conf_size = sizeof(struct conf),
     .state_size = sizeof(struct state),
     .location_size = sizeof(struct location),
+    .location_more = 8192,
     .can = TCF_CAN_DOMAINS,
     .init = otf2_write_init,
     .begin = otf2_write_begin,

@@ -109,6 +109,7 @@ TCF_FILTER = {
     .conf_size = sizeof(struct conf),
     .state_size = sizeof(struct state),
     .location_size = sizeof(struct place),
+    .location_more = 248,
     .message_bytes = WAITS_MESSAGE_BYTES,
     .member_bytes = WAITS_MEMBER_BYTES,
     .numbers = WAITS_NUMBERS,

@@ -393,6 +393,7 @@ TCF_FILTER = {
     .conf_size = sizeof(struct conf),
     .state_size = sizeof(struct print),
     .location_size = sizeof(struct lane),
+    .location_more = 96,
     .needs = TCF_NEED_TOGETHER,
     .can = TCF_CAN_HOLD,
     .slice = print_slice,

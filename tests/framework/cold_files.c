@@ -2,8 +2,9 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 
 /* Loaded in front of tcflow (LD_PRELOAD): bytes that are read only if they are in memory are there as COLD says,
- * "never", or "sometimes", and in parts. At the end the bytes that other threads than the first have wanted to be read
- * ahead go to the file COUNTED. */
+ * "never", or "sometimes", and in parts. Events behind the first ones of a file are read when WAIT_FOR bytes have been
+ * wanted ahead. At the end the bytes that other threads than the first have wanted to be read ahead go to the file
+ * COUNTED. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -19,10 +20,14 @@ static FILE *out; /* opened at the start: later the sandbox is in the way */
 static _Atomic unsigned asked;
 static _Atomic unsigned long elsewhere;
 static int never;
+enum { EVENTS = 8192 }; /* bytes that are read of events at least, and of nothing else at once */
+static unsigned long wait_for;
 
 __attribute__((constructor)) static void start(void)
 {
     const char *how = getenv("COLD"), *to = getenv("COUNTED");
+    const char *bytes = getenv("WAIT_FOR");
+    wait_for = bytes ? strtoul(bytes, NULL, 10) : 0;
     never = how && strcmp(how, "never") == 0;
     out = to ? fopen(to, "w") : NULL;
 }
@@ -33,6 +38,19 @@ __attribute__((destructor)) static void end(void)
         fprintf(out, "%lu\n", (unsigned long)elsewhere);
         fclose(out);
     }
+}
+
+ssize_t pread64(int fd, void *to, size_t bytes, off64_t at)
+{
+    static _Atomic unsigned tries; /* in 10 s: a lack of it shows in what is counted */
+    while (at > 0 && bytes >= EVENTS && elsewhere < wait_for && tries++ < 1000)
+        usleep(10000);
+    return syscall(SYS_pread64, fd, to, bytes, at);
+}
+
+ssize_t pread(int fd, void *to, size_t bytes, off_t at)
+{
+    return pread64(fd, to, bytes, at);
 }
 
 int posix_fadvise64(int fd, off64_t at, off64_t bytes, int advice)

@@ -11,12 +11,14 @@ ${CC:-cc} -O1 -shared -fPIC -o cold.so "$top_srcdir/tests/framework/cold_files.c
 [ -z "${TCFLOW_WRAPPER:-}" ] && ! nm -D "$TCFLOW" 2>/dev/null | grep -q __asan_init || skip_all "a sanitizer or valgrind is loaded first"
 "$generate" bench --locations 4 --events 600000 --out trace >/dev/null
 
+begins=$((4 * 16 * 1024)) # of the four files
 # run HOW THREADS CHAIN: its report and copy, and the bytes that other threads have wanted
 run()
 {
     rm -rf report copy count
-    env ${1:+COLD=$1} COUNTED="$work/count" ${1:+LD_PRELOAD=$work/cold.so} "$TCFLOW" -q --no-progress -j "$2" -i trace/traces.otf2 \
-        -o "pipeline.chain=$3 otf2_write" -o "$3.output=report" -o otf2_write.path=copy >stdout 2>said || diag "$(cat said)"
+    env ${1:+COLD=$1} COUNTED="$work/count" WAIT_FOR=$([ $3 = check ] && echo $begins) ${1:+LD_PRELOAD=$work/cold.so} "$TCFLOW" -q \
+        --no-progress -j "$2" -i trace/traces.otf2 -o "pipeline.chain=$3 otf2_write" -o "$3.output=report" -o otf2_write.path=copy \
+        >stdout 2>said || diag "$(cat said)"
 }
 
 for chain in check profile; do
@@ -29,7 +31,7 @@ for chain in check profile; do
             ok "$chain, in memory $how, $threads threads: the same copy" diff -r copy/traces copy.warm/traces
             [ $threads = 1 ] || continue
             if [ $chain = check ]; then
-                ok "$chain, in memory $how: files are read ahead" [ "$(cat count)" -gt 1000000 ]
+                ok "$chain, in memory $how: files are read ahead" [ "$(cat count)" -ge $begins ]
             else
                 is "$chain, in memory $how: one location after another is not read ahead" "$(cat count)" 0
             fi
@@ -38,10 +40,4 @@ for chain in check profile; do
     rm -rf report.warm copy.warm
 done
 
-# Of files that are longer than what is read ahead of a location the begins are read again where a survey precedes.
-run never 1 check
-once=$(cat count)
-env COLD=never COUNTED="$work/count" LD_PRELOAD="$work/cold.so" "$TCFLOW" -q --no-progress -j 1 -i trace/traces.otf2 \
-    -o pipeline.survey=mu_estimate -o pipeline.chain=check -o check.output=second >stdout 2>said
-ok "more than the $once bytes of a single pass" [ "$(cat count)" -gt $((once * 5 / 4)) ]
 done_testing

@@ -3,23 +3,25 @@
 
 /* Has the system read event files ahead of the direct reader, where they come from a disk.
  *
- * With many locations that are read in turn the reader would wait for the disk at many places of each file, and what
- * the system does to read ahead would take its time. A thread of its own asks for the next piece of a location's file
- * instead, of several locations at a time. Pieces are short at the begin of a file, since the reader needs the begins
- * of all locations first. How much is ahead of all locations together is bounded. Nothing depends on whether a piece
- * comes in time, or at all. */
+ * The system reads ahead of whoever reads a file from its begin, more and more of it. With many files that are read in
+ * turn and are short the reader would wait for the begin of each, and what the system does would take its time. A
+ * thread of its own asks for pieces of such files instead. They are short at first, since the reader needs the begins
+ * of all locations before it goes on. Long files are left to the system. How much is ahead of all locations together is
+ * bounded. Nothing depends on whether a piece comes in time, or at all. */
 #include "otf2_bytes.h"
 #include "otf2_internal.h"
 
 #include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 enum {
     ALL = 512 << 20, /* bytes in memory that are ahead of all locations, at most, */
     SHARE = 16,      /* and of the machine's memory; */
     MOST = 1 << 20,  /* of one location */
+    SHORT = 4 << 20, /* bytes of a file, on average */
     FIRST_PIECE = 16 << 10,
     LARGEST_PIECE = 128 << 10,
     WISHES = 1 << 14 /* that wait, at most */
@@ -36,6 +38,7 @@ struct otf2_ahead {
     const otf2_source *src;
     enum { NOT_STARTED, RUNNING, IMPOSSIBLE } state;
     int ends;
+    int has_begun;     /* the begins of all files have been wished for */
     uint64_t distance; /* bytes that are ahead of what has been read of a location */
     uint64_t *upto;    /* by location: offset in its file up to which has been wished */
     pthread_t thread;
@@ -101,13 +104,15 @@ static void start(otf2_ahead *a)
 
 otf2_ahead *otf2_ahead_new(const otf2_source *src)
 {
-    otf2_ahead *a = malloc(sizeof *a); /* mostly untouched */
+    const uint32_t n = src->defs->v.n_locations;
+    const int are_short = n > 0 && src->total_bytes / n <= SHORT;
+    otf2_ahead *a = are_short ? malloc(sizeof *a) : NULL; /* mostly untouched */
 
     if (a == NULL)
         return NULL;
     a->src = src;
     a->state = NOT_STARTED;
-    a->ends = 0;
+    a->ends = a->has_begun = 0;
     a->upto = NULL;
     a->first = a->n = 0;
     pthread_mutex_init(&a->lock, NULL);
@@ -136,32 +141,34 @@ static uint32_t piece_at(uint64_t offset)
     return offset < FIRST_PIECE ? FIRST_PIECE : offset < LARGEST_PIECE ? (uint32_t)offset : LARGEST_PIECE;
 }
 
-/* Where the file is read again from its begin, its pieces are wished for again. */
-static uint64_t next_piece(const otf2_ahead *a, uint32_t location, uint64_t offset)
-{
-    const uint64_t upto = a->upto[location];
-
-    return upto < offset || upto > offset + a->distance + LARGEST_PIECE ? offset : upto;
-}
-
 static void wish_for(otf2_ahead *a, uint32_t location, uint64_t offset)
 {
-    const uint64_t next = next_piece(a, location, offset);
+    const uint64_t upto = a->upto[location], next = upto > offset ? upto : offset,
+                   size = a->src->locations[location].file.size;
 
-    if (next >= offset + a->distance || next >= a->src->locations[location].file.size || a->n == WISHES)
+    if (next >= offset + a->distance || next >= size || a->n == WISHES)
         return;
     a->wishes[(a->first + a->n++) % WISHES] = (wish){next, location, piece_at(next)};
     a->upto[location] = next + piece_at(next);
 }
 
+void otf2_ahead_again(otf2_ahead *a)
+{
+    pthread_mutex_lock(&a->lock);
+    if (a->upto)
+        memset(a->upto, 0, a->src->defs->v.n_locations * sizeof *a->upto);
+    a->has_begun = 0;
+    pthread_mutex_unlock(&a->lock);
+}
+
 void otf2_ahead_wish(otf2_ahead *a, uint32_t location, uint64_t offset)
 {
     pthread_mutex_lock(&a->lock);
-    if (a->state == NOT_STARTED) {
+    if (a->state == NOT_STARTED)
         start(a);
-        for (uint32_t l = 0; a->state == RUNNING && l < a->src->defs->v.n_locations; l++)
-            wish_for(a, l, 0); /* the begins of all come first */
-    }
+    for (uint32_t l = 0; a->state == RUNNING && !a->has_begun && l < a->src->defs->v.n_locations; l++)
+        wish_for(a, l, 0);
+    a->has_begun = 1;
     if (a->state == RUNNING)
         wish_for(a, location, offset);
     if (a->n > 0)

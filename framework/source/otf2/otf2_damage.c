@@ -20,6 +20,8 @@ static void look_ahead(const otf2_source *src, uint32_t first, const char *suffi
     const tcf_definitions *v = &src->defs->v;
     char path[OTF2_PATH_BYTES];
 
+    if (v->n_locations < LOOK_AHEAD)
+        return; /* few files are soon waited for, and the system reads further ahead of a file that was left to it */
     for (uint32_t i = first; i < v->n_locations && i < first + LOOK_AHEAD; i++) {
         snprintf(path, sizeof path, "%s/%llu%s", src->folder, (unsigned long long)v->locations[i].id, suffix);
         if (ahead(path, bytes) && i == first)

@@ -53,7 +53,7 @@ static tcf_status open_reader(otf2_source *src)
 {
     if (!src->whole && !src->options.sequential)
         src->ahead = otf2_ahead_new(src);
-    src->reads_at_once = 1;
+    src->reads_at_once = src->ahead != NULL;
     return TCF_OK;
 }
 

@@ -206,12 +206,14 @@ void otf2_event_path(const otf2_source *src, uint32_t location, char path[OTF2_P
 void otf2_definitions_ahead(const otf2_source *src, uint32_t location);
 void otf2_ends_ahead(const otf2_source *src, uint32_t location);
 void otf2_begins_ahead(const otf2_source *src, uint32_t location);
-/* otf2_ahead.c. A thread that reads event files ahead; it starts with the first wish. NULL: out of memory. The source
- * and its locations outlive it. */
+/* otf2_ahead.c. A thread that reads event files ahead; it starts with the first wish. NULL: the files are long, or
+ * out of memory. The source and its locations outlive it. */
 otf2_ahead *otf2_ahead_new(const otf2_source *src);
 void otf2_ahead_delete(otf2_ahead *a);
+/* All files are going to be read again from their begins. */
+void otf2_ahead_again(otf2_ahead *a);
 /* The location's file has been read up to `offset`: what follows will be read soon. The first call has the begins of
- * all files read, too. Any thread calls it. */
+ * all files read before. Any thread calls it. */
 void otf2_ahead_wish(otf2_ahead *a, uint32_t location, uint64_t offset);
 /* otf2_local.c. Reads the local definitions: mapping tables into src->locations, clock offsets into src->defs. A
  * damaged file is an error, with `salvage` a loss. */

@@ -54,6 +54,9 @@ static tcf_status start_again(source *base)
     base->n_losses = kept;
     src->bytes = 0;
     src->decoder.unknown = 0;
+    src->is_cold = 0;
+    if (src->ahead)
+        otf2_ahead_again(src->ahead);
     return TCF_OK;
 }
 

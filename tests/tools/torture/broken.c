@@ -67,10 +67,16 @@ static tcf_status init(tcf_self *self)
     return TCF_OK;
 }
 
+#ifdef BREAK_LOCATIONS
+enum { SUM_BYTES = 80 };
+#else
+enum { SUM_BYTES = sizeof(uint64_t) };
+#endif
+
 static tcf_status begin(tcf_self *self)
 {
     struct state *st = self->state;
-    if (!(st->sums = calloc(self->defs->n_locations + 1u, sizeof *st->sums)))
+    if (!(st->sums = calloc(self->defs->n_locations + 1u, SUM_BYTES)))
 #ifdef BREAK_MEMORY
         return TCF_OK;
 #elif defined BREAK_CRASH

@@ -80,6 +80,7 @@ if [ $watched = yes ]; then
     breaks leak
     breaks memory
     breaks reason
+    breaks locations
 fi
 only=no # what follows from it may be told, too
 breaks writes
@@ -103,7 +104,7 @@ like "and that this ends the run" "$last" "^No further step is run: each may tak
 
 tried="$tried probe" # of readers: test_readers.sh
 is "every rule was tried" "$(for r in $rules; do case " $tried " in *" $r "*) ;; *) echo "$r" ;; esac; done | tr '\n' ' ')" \
-    "$([ $watched = yes ] || echo 'crash reason global memory ')"
+    "$([ $watched = yes ] || echo 'crash reason locations global memory ')"
 
 # What is said.
 out=$("$torture" "$work/writes.so" --seeds 1 2>&1)
