@@ -385,8 +385,9 @@ static tcf_status print_output(void *data, const char *section, const char *key,
 
     for (uint32_t k = 0; tcf_is_domain_path(path) && k < domains_of(all->of); k++) {
         char *name = tcf_domain_path(path, k);
-        fprintf(all->to, k == 0 ? "%s.%s, one of each domain:" : "", section, key);
-        tcf_terminal_put(all->to, " ", "");
+        if (k == 0)
+            fprintf(all->to, "%s.%s, one of each domain:", section, key);
+        fputc(' ', all->to);
         tcf_terminal_put(all->to, name ? name : path, "");
         free(name);
     }
