@@ -87,6 +87,7 @@ segment *segment_new(const tcf_definitions *defs, matcher *m, pool *p, const seg
         goto failed;
     *g =
         (segment){.defs = defs, .m = m, .pool = p, .options = *options, .client = *client, .blocks = pool_available(p)};
+    g->quantum = 1;
     find_own(g);
     const size_t own = g->end - g->first + 1u;
     g->lanes = aligned_alloc(_Alignof(lane), own * sizeof *g->lanes);
@@ -159,7 +160,7 @@ static uint64_t time_limit(const segment *g, uint32_t location, uint64_t limit_o
     const heap_entry *heap = g->heap, *other = heap[0].location != location ? heap : heap + 1;
     if (heap[0].location == location && g->n_heap > 2 && runs_before(&heap[2], other))
         other = &heap[2];
-    uint64_t ahead = segment_quantum(g), limit = segment_lane(g, other->location)->key + ahead,
+    uint64_t ahead = g->quantum, limit = segment_lane(g, other->location)->key + ahead,
              origin = segment_lane(g, location)->origin;
     limit = limit < ahead || limit + origin < limit ? UINT64_MAX : limit + origin;
     return limit < limit_of_process ? limit : limit_of_process;
@@ -170,7 +171,7 @@ static uint64_t time_limit(const segment *g, uint32_t location, uint64_t limit_o
 static uint32_t next_location(segment *g)
 {
     uint32_t earliest = g->heap[0].location;
-    uint64_t limit = segment_lane(g, earliest)->key + segment_quantum(g);
+    uint64_t limit = segment_lane(g, earliest)->key + g->quantum;
     while (g->n_woken != g->oldest_woken) {
         uint32_t location = g->woken[--g->n_woken % WOKEN];
         if (g->place[location] != NOWHERE && segment_lane(g, location)->head && segment_lane(g, location)->key < limit)
@@ -382,6 +383,7 @@ static segment_state run_lane(segment *g, uint32_t location, uint32_t *wanted)
 segment_state segment_turn(segment *g, uint32_t *wanted)
 {
     g->turns++;
+    g->quantum = segment_quantum(g);
     if (g->n_live == 0)
         return SEGMENT_DONE;
     if (g->n_heap == 0)

@@ -97,6 +97,7 @@ struct segment {
     uint32_t woken[WOKEN]; /* the locations that were woken last, a ring */
     uint32_t n_woken;      /* only grows; entries below oldest_woken are used up or overwritten */
     uint32_t oldest_woken;
+    uint64_t quantum;      /* in this turn: see segment_quantum() */
     double ticks_an_event; /* running mean over the slices that came in, for the automatic quantum */
 };
 
@@ -154,7 +155,8 @@ static inline void segment_set_key(segment *g, uint32_t location, uint64_t key)
 {
     segment_lane(g, location)->key = key;
     if (g->place[location] != NOWHERE)
-        segment_set_round(g, g->place[location], key - key % segment_quantum(g));
+        segment_set_round(g, g->place[location],
+                          g->options.quantum > 0 ? key - key % g->quantum : key & ~(g->quantum - 1));
 }
 
 /* schedule_heap.c */

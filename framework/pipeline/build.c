@@ -283,8 +283,8 @@ void pipeline_delete(pipeline *p)
         instance_free(&p->instances[i]);
     for (uint32_t k = 0; k < p->n_stages; k++)
         stage_free(&p->stages[k]);
+    matcher_delete(p->matcher); /* which asks the plan whose its locations are */
     domains_delete(p);
-    matcher_delete(p->matcher);
     letters_delete(p->letters);
     callpaths_delete(p->callpaths);
     pool_delete(p->pool);
