@@ -364,6 +364,7 @@ static void lost_messages(void **state)
         assert_int_equal(mail.fate[k] + mail.fate[100 + k], 2);
     assert_int_equal(tcfh_note(h, "given_up"), 1);
     assert_int_equal(tcfh_note(h, "unmatched_sends"), 1);
+    assert_int_equal(tcfh_note(h, "unmatched_receives"), 1);
     tcfh_delete(h);
 }
 
