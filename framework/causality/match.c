@@ -131,9 +131,6 @@ matcher *matcher_new(const tcf_definitions *defs, pool *slices, const match_opti
         matcher_delete(m);
         return match_out_of_memory(), NULL;
     }
-    for (uint32_t l = 0; l < defs->n_locations; l++)
-        if (is_here(m, l))
-            m->locations[l].collective.channel = TCF_NONE;
     if (options->source_at_leave)
         m->regions_matter = 1;
     if (options->posts && match_init_posts(m) != 0) {

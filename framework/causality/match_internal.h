@@ -114,8 +114,8 @@ typedef struct recent_collective {
     uint32_t key;
     uint32_t channel; /* TCF_NONE: there is none */
     uint32_t rank;
-    uint32_t count; /* index in counts_at, TCF_NONE: not looked up yet */
-    uint8_t type, side;
+    uint32_t count;     /* index in counts_at, TCF_NONE: not looked up yet */
+    uint8_t type, side; /* type: TCF_CHANNEL_MESSAGE, which is none of a collective, before the first one */
 } recent_collective;
 
 /* What few locations have: threads, and sends that count at the leave of their call. */

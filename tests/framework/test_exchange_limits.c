@@ -17,10 +17,10 @@
 
 /* What became of each message, by its length: 1 matched, 2 its receive is unmatched. */
 static struct {
-    uint8_t fate[4096];
+    uint8_t fate[8192];
     uint64_t wrong, completed, given_up_ends;
     uint8_t op[16];          /* of the last collectives that were complete, by number */
-    uint32_t order[4096], n; /* lengths of receives, in the order in which they were seen */
+    uint32_t order[8192], n; /* lengths of receives, in the order in which they were seen */
 } mail;
 
 static void look_at_message(const tcf_self *self, const tcf_slice *s, uint32_t i, const tcf_edge *e)
@@ -277,7 +277,7 @@ static void a_thread_that_comes_late(void **state)
 static void many_locations(void **state)
 {
     (void)state;
-    enum { RANKS = 4000 };
+    enum { RANKS = 5000 };
     tcfh *h = make(RANKS);
     for (uint32_t l = 0; l < RANKS; l++) {
         tcfh_receive(h, l, 10, (l + RANKS - 1) % RANKS, 1, l);
@@ -364,6 +364,7 @@ static void lost_messages(void **state)
         assert_int_equal(mail.fate[k] + mail.fate[100 + k], 2);
     assert_int_equal(tcfh_note(h, "given_up"), 1);
     assert_int_equal(tcfh_note(h, "unmatched_sends"), 1);
+    assert_int_equal(tcfh_note(h, "unmatched_receives"), 1);
     tcfh_delete(h);
 }
 
