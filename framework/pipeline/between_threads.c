@@ -272,7 +272,7 @@ static void leave_to_others(between_threads *t, const domain_runner *me)
 {
     enum { LOOKS = 64 };
 
-    if (!t->all_run || !anybody_in_line(t) || t->lines[me->number - 1].first)
+    if (!t->all_run || !anybody_in_line(t) || t->lines[(me->number - 1) % t->n_lines].first)
         return;
     unlock(t);
     for (uint32_t k = 0; k < LOOKS && atomic_load_explicit(&t->n_in_line, memory_order_relaxed) > 0; k++)
