@@ -28,15 +28,6 @@ struct team {
     pthread_t thread[];
 };
 
-static void pause_briefly(void)
-{
-#if defined __x86_64__ || defined __i386__
-    __builtin_ia32_pause();
-#elif defined __aarch64__
-    __asm__ volatile("yield");
-#endif
-}
-
 /* Takes a part and does it; 0: there is none. */
 static int do_part(team *t)
 {

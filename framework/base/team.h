@@ -8,6 +8,16 @@
 
 #include <stdint.h>
 
+/* What a thread that waits does between two looks at memory: the core's other thread goes on meanwhile. */
+static inline void pause_briefly(void)
+{
+#if defined __x86_64__ || defined __i386__
+    __builtin_ia32_pause();
+#elif defined __aarch64__
+    __asm__ volatile("yield");
+#endif
+}
+
 typedef struct team team;
 
 /* With so many helpers at most, fewer where no more threads can be started. NULL: out of memory. */

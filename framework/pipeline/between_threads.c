@@ -16,6 +16,7 @@
 #include "between_threads.h"
 #include "decide.h"
 #include "framework/base/error.h"
+#include "framework/base/team.h"
 
 #include <pthread.h>
 #include <semaphore.h>
@@ -254,15 +255,6 @@ static int speak(between_threads *t, int now)
     if (list)
         deliver(t, list);
     return list != NULL;
-}
-
-static void pause_briefly(void)
-{
-#if defined __x86_64__ || defined __i386__
-    __builtin_ia32_pause();
-#elif defined __aarch64__
-    __asm__ volatile("yield");
-#endif
 }
 
 /* Where there is a thread for each domain, one that has sent letters and rests finds the domain in line that these have
