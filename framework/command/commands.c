@@ -182,7 +182,8 @@ tcf_status preset_show(FILE *out, const char *path)
     while (getline(&line, &size, in) >= 0)
         if (!is_licence(line))
             fputs(line, out);
+    const int failure = feof(in) ? 0 : errno;
     free(line);
     fclose(in);
-    return TCF_OK;
+    return failure ? error_fail("%s: cannot read the settings: %s", path, strerror(failure)) : TCF_OK;
 }

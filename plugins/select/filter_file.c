@@ -148,7 +148,7 @@ tcf_status filter_file_read(tcf_self *self, const char *path, file_rules *rules)
         else
             status = take_line(&p, line);
     }
-    if (status == TCF_OK && ferror(file))
+    if (status == TCF_OK && !feof(file)) /* getline() tells want of memory by errno alone */
         status = self->host->fail(self, "filter_file: cannot read '%s': %s", path, strerror(errno));
     if (status == TCF_OK && p.mode != OUTSIDE)
         status = self->host->fail(self, "%s:%u: SCOREP_%s_NAMES_BEGIN: the end of the block is missing", path,

@@ -117,6 +117,7 @@ failing_inputs()
         python3 "$top_srcdir/tests/plugins/hpctoolkit/hpctoolkit.py" make 1 "$work/db" small || exit 1
     tcflow -q -i "$input" -o pipeline.chain=perfetto_trace -o perfetto_trace.path="$work/trace.pftrace"
     [ ! -x "$top_builddir/tests/tools/calibrate/run-trace" ] || "$top_builddir/tests/tools/calibrate/run-trace" "$work/loops" calls=2000 || exit 1
+    printf 'SCOREP_REGION_NAMES_BEGIN\n  EXCLUDE work_1\n  EXCLUDE %0200d\n  EXCLUDE work_2\nSCOREP_REGION_NAMES_END\n' 0 >"$work/excluded"
     mkdir "$work/runs"
     python3 "$top_srcdir/tests/tools/scaling/cases.py" "$work/runs" || exit 1
     for name in one two; do
@@ -129,6 +130,7 @@ failing_all()
 {
     each "check" "$TCFLOW" -q -i "$input" -o pipeline.chain=check -o check.format=csv
     each "print" "$TCFLOW" -q -i "$input" -o pipeline.chain=print -o print.definitions=yes -o print.output=events
+    each "a filter file" "$TCFLOW" -q -i "$input" -o pipeline.chain="select profile" -o select.filter_file="$work/excluded" -o profile.output=profile
     each "an archive" "$TCFLOW" -q -i "$input" -o pipeline.chain=otf2_write -o otf2_write.path=out
     old=$(of_archive "$work/whole") new=$(tcflow -q -i "$input" -o pipeline.chain=otf2_write -o otf2_write.path="$work/new" && of_archive "$work/new")
     before=put_old_archive near='sandbox end'

@@ -8,6 +8,7 @@
 
 #include <tcflow/order.h>
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -94,6 +95,8 @@ static uint64_t last_level_cache(void)
         unsigned long long size;
         snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu0/cache/index%d/size", i);
         FILE *file = fopen(path, "r");
+        if (!file && errno == ENOMEM)
+            fail("out of memory");
         if (file && fscanf(file, "%llu%c", &size, &unit) >= 1) {
             size <<= unit == 'K' ? 10 : unit == 'M' ? 20 : 0;
             largest = size > largest ? size : largest;

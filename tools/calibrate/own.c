@@ -5,6 +5,7 @@
  * measured run to the length of the unmeasured one. What cannot be a cost of recording is refused. */
 #include "calibrate.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -85,6 +86,8 @@ static double seconds_between(const struct run *r, const char *chain, double eve
         l->last = time;
         l->n++;
     }
+    if (!feof(file))
+        fail("cannot read what tcflow says: %s", strerror(errno));
     finish(r, file);
     for (uint32_t i = 0; i < n; i++) {
         if (all[i].n < 2)

@@ -7,6 +7,7 @@
 
 #include <tcflow/grow.h>
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -75,6 +76,8 @@ void read_tables(FILE *file, void (*take)(void *to, const struct line *l), void 
                 take(to, &l);
         }
     }
+    if (!feof(file))
+        fail("cannot read what tcflow says: %s", strerror(errno));
     free(line);
     free(head);
 }

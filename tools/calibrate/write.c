@@ -62,6 +62,8 @@ static void look_up(const char *path, const char *key, char *to, size_t bytes)
 {
     char line[512];
     FILE *file = fopen(path, "r");
+    if (!file && errno == ENOMEM)
+        fail("out of memory");
     while (file && fgets(line, sizeof line, file)) {
         char *colon = strchr(line, ':');
         if (strncmp(line, key, strlen(key)) != 0 || !colon)
