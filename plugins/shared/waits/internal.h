@@ -181,6 +181,7 @@ typedef struct waits_reply {
     uint32_t gather; /* of the call, once it was left; NONE */
     uint32_t next;   /* in the list of an open call, or of free replies */
     uint32_t older, newer;
+    uint32_t place; /* in the list of its call, from its first reply on: does not depend on when answers come */
     uint8_t state, pattern, reversed;
 } waits_reply;
 
@@ -191,6 +192,7 @@ typedef struct waits_gather {
     wait best;
     uint64_t from, leave;
     uint32_t pending, location, callpath;
+    uint32_t place; /* of the reply that `best` is of */
 } waits_gather;
 
 /* Makes a new reply. At the cap the oldest reply is dropped; *r is NONE where open calls need all of them. */

@@ -50,15 +50,6 @@ void reply_done(waits *w, uint32_t r)
 
 /* ------------------------------------------------------------------------------------------------------- gathers -- */
 
-static uint32_t gather_new(tcf_self *self, uint32_t location, uint32_t callpath, uint64_t from, uint64_t leave)
-{
-    waits *w = waits_of(self);
-    const uint32_t g = PLACES_TAKE(&w->gathers, &w->gather_places);
-    if (g != NONE)
-        w->gathers[g] = (waits_gather){.from = from, .leave = leave, .location = location, .callpath = callpath};
-    return g;
-}
-
 /* Orders waits of a call, of which the longest counts. Of equals it is the one for the location that entered last, then
  * for the location that is defined first, then of the first pattern in the table. 0: equal. */
 static int compare(const wait *a, const wait *b)
@@ -75,15 +66,17 @@ static int may_be_over(uint8_t pattern)
            pattern == WAIT_LATE_RECEIVER_EXCHANGE || pattern == WAIT_LATE_POST;
 }
 
-/* Takes an answered reply into account for a call from `from` to `leave`. */
-static void consider(wait *best, const waits_reply *x, uint32_t location, uint32_t callpath, uint64_t from,
-                     uint64_t leave)
+/* Takes an answered reply into account for the call of a gather. Of equal ones the last reply of the call says where
+ * its cause was. */
+static void consider(waits_gather *g, const waits_reply *x)
 {
+    wait *best = &g->best;
+    const uint64_t from = g->from, leave = g->leave;
     if (x->time <= from || (may_be_over(x->pattern) && x->time >= leave) || leave <= from)
         return;
     const wait found = {.pattern = x->pattern,
-                        .location = location,
-                        .callpath = callpath,
+                        .location = g->location,
+                        .callpath = g->callpath,
                         .from = from,
                         .length = min_u64(x->time, leave) - from,
                         .cause_location = x->cause_location,
@@ -95,9 +88,15 @@ static void consider(wait *best, const waits_reply *x, uint32_t location, uint32
     int order = best->length == 0 ? 1 : compare(&found, best);
     if (order > 0) {
         *best = found;
+        g->place = x->place;
     } else if (order == 0) {
         best->reversed |= found.reversed;
         best->bytes = max_u64(best->bytes, found.bytes);
+        if (x->place > g->place) {
+            best->cause_callpath = found.cause_callpath;
+            best->since = found.since;
+            g->place = x->place;
+        }
     }
 }
 
@@ -203,8 +202,7 @@ static tcf_status answer(tcf_self *self, uint32_t r, const waits_answer *a)
     x->cause_callpath = a->callpath;
     uint32_t gather = x->gather;
     if (gather != NONE) {
-        waits_gather *g = &w->gathers[gather];
-        consider(&g->best, x, g->location, g->callpath, g->from, g->leave);
+        consider(&w->gathers[gather], x);
     }
     reply_done(w, r);
     return gather == NONE ? TCF_OK : gather_settle(self, gather);
@@ -262,6 +260,7 @@ void reply_list(waits *w, uint32_t r, uint32_t *list)
     unlink_reply(w, r);
     w->replies[r].state |= IS_LISTED;
     link_reply(w, r);
+    w->replies[r].place = *list == NONE ? 0 : w->replies[*list].place + 1;
     w->replies[r].next = *list;
     *list = r;
 }
@@ -270,8 +269,8 @@ tcf_status reply_close(tcf_self *self, uint32_t location, const waits_call *c, u
                        uint64_t leave, int counts)
 {
     waits *w = waits_of(self);
-    wait best = {0};
-    uint32_t gather = NONE, pending = 0;
+    waits_gather known = {.from = from, .leave = leave, .location = location, .callpath = c->callpath};
+    uint32_t gather = NONE;
     for (uint32_t r = list, next; r != NONE; r = next) {
         waits_reply *x = &w->replies[r];
         next = x->next;
@@ -279,21 +278,20 @@ tcf_status reply_close(tcf_self *self, uint32_t location, const waits_call *c, u
         x->state &= (uint8_t)~IS_LISTED;
         link_reply(w, r);
         if (counts && x->state & IS_ANSWERED) {
-            consider(&best, x, location, c->callpath, from, leave);
+            consider(&known, x);
         } else if (counts) {
-            if (gather == NONE && (gather = gather_new(self, location, c->callpath, from, leave)) == NONE)
+            if (gather == NONE && (gather = PLACES_TAKE(&w->gathers, &w->gather_places)) == NONE)
                 return self->host->fail(self, "out of memory for calls that wait for an answer");
             x->gather = gather;
-            pending++;
+            known.pending++;
         }
         reply_done(w, r);
     }
     if (gather != NONE) {
-        w->gathers[gather].best = best;
-        w->gathers[gather].pending = pending;
+        w->gathers[gather] = known;
         return report_pending(self, location, from);
     }
-    return report_best(self, &best);
+    return report_best(self, &known.best);
 }
 
 tcf_status replies_end(tcf_self *self)
