@@ -65,8 +65,9 @@ by_seed()
 }
 
 n=0 failed=
-# 1213: two operations whose last member enters both at the same time, completed by one call.
-for seed in $(seeds_of 6) 1213; do
+# 1213: two operations whose last member enters both at the same time, completed by one call. 715: a send that is never received, which
+# its domain learns early or late.
+for seed in $(seeds_of 6) 1213 715; do
     differs=$(by_seed "$seed")
     [ -z "$differs" ] || failed="$failed
 seed $seed: $differs"

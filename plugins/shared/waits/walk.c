@@ -26,7 +26,8 @@ enum {
     COMMUNICATES = 8,
     FITS = 16,   /* a leave of the region of its call path */
     BEGINS = 32, /* begins something that a later record may end */
-    ENDS = 64    /* ends something */
+    ENDS = 64,   /* ends something */
+    SENDS = COMMUNICATES | BEGINS
 };
 
 static const uint8_t what[256] = {
@@ -42,8 +43,8 @@ static const uint8_t what[256] = {
     [TCF_NON_BLOCKING_COLLECTIVE_COMPLETE] = IS_OTHER | COMMUNICATES | ENDS,
     [TCF_MPI_COLLECTIVE_BEGIN] = BEGINS,
     [TCF_MPI_COLLECTIVE_END] = COMMUNICATES | ENDS,
-    [TCF_MPI_SEND] = COMMUNICATES | BEGINS,
-    [TCF_MPI_ISEND] = COMMUNICATES | BEGINS,
+    [TCF_MPI_SEND] = SENDS,
+    [TCF_MPI_ISEND] = SENDS,
     [TCF_MPI_RECV] = COMMUNICATES | ENDS,
     [TCF_MPI_IRECV] = COMMUNICATES | ENDS,
     [TCF_THREAD_FORK] = IS_OTHER,
@@ -311,6 +312,9 @@ static tcf_status meet(tcf_self *self, waits *w, waits_track *k, tcf_slice *s, u
         begin_bare(self, w, k, s, i, is);
     if (is & IS_ENTER && enter(self, w, k, s, i) != TCF_OK)
         return TCF_ERROR;
+    /* A send that is never received communicates, too: whether that is known yet depends on how far its receiver is. */
+    if ((is & SENDS) == SENDS)
+        (void)call_of(&at);
     if (is & IS_OTHER && other(&at) != TCF_OK)
         return TCF_ERROR;
     for (uint32_t n = from; n < to; n++)
