@@ -284,9 +284,9 @@ static const wait_pattern_row *class_of(const tcf_self *self, uint32_t key)
 {
     const state *st = self->state;
     const uint32_t n = self->defs->n_regions;
-    return region_class_row(is_decided(n, key) ? (uint8_t)(key / n - 1)
-                            : key < n          ? st->class_[key] & REGION_VALUE
-                                               : (uint8_t)WAIT_COMPUTATION);
+    return region_class_row((uint8_t)(is_decided(n, key) ? key / n - 1
+                                      : key < n          ? st->class_[key] & REGION_VALUE
+                                                         : WAIT_COMPUTATION));
 }
 
 static tcf_status report_regions(tcf_self *self)
