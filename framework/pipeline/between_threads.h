@@ -32,9 +32,9 @@ int between_threads_next(between_threads *t, domain_runner *me, uint32_t *k, ver
 void between_threads_leave(between_threads *t, uint32_t k);
 /* What domain k sends and receives by. */
 transport between_threads_transport(between_threads *t, uint32_t k);
-/* All domains that rest, or come to rest, go on by VERDICT_STOP. */
 /* Domains that rest look at their inputs again. */
 void between_threads_wake(between_threads *t);
+/* All domains that rest, or come to rest, go on by VERDICT_STOP. */
 void between_threads_stop(between_threads *t);
 /* Behind the end: threads that have slept, and decisions of all domains, without those of `peers`. */
 void between_threads_counts(const between_threads *t, uint64_t *sleeps, uint64_t *decisions);

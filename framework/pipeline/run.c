@@ -338,11 +338,10 @@ static uint32_t location_for(pipeline *p, uint32_t first, uint32_t wanted)
     return !p->source_ended[wanted] && !held_in_front(p, first, wanted) ? wanted : earliest_location(p);
 }
 
-/* The first segment starves for a location. Where filters in front hold its slices, it is the watermark that lets
- * them go: all locations advance together then. */
-static tcf_status read_for(pipeline *p, uint32_t first, uint32_t wanted)
+/* The first segment starves for a location, for which `next` is read. Where filters in front hold its slices, it is
+ * the watermark that lets them go: all locations advance together then. */
+static tcf_status read_for(pipeline *p, uint32_t first, uint32_t wanted, uint32_t next)
 {
-    const uint32_t next = location_for(p, first, wanted);
     if (next != UINT32_MAX)
         return read_slice(p, next);
     for (uint32_t k = 0; k < first; k++)
@@ -381,7 +380,7 @@ static tcf_status feed(pipeline *p, uint32_t first, uint32_t wanted)
         return TCF_OK;
     const uint32_t next = location_for(p, first, wanted);
     return p->letters && next != UINT32_MAX && !source_has(p->source, next) ? await_input(p, first)
-                                                                            : read_for(p, first, wanted);
+                                                                            : read_for(p, first, wanted, next);
 }
 
 /* Members that contribute nothing may release ends. *moved: something can run, or has been read. */
@@ -592,7 +591,8 @@ tcf_status pipeline_go_on(pipeline *p, verdict found)
     const int reads = p->is_in_room && found == VERDICT_GRANTED;
 
     p->rests = p->is_in_room = 0;
-    if ((reads ? read_for(p, p->at, p->wanted) : follow_verdict(p, p->at, found, &p->is_over)) != TCF_OK)
+    if ((reads ? read_for(p, p->at, p->wanted, location_for(p, p->at, p->wanted))
+               : follow_verdict(p, p->at, found, &p->is_over)) != TCF_OK)
         return TCF_ERROR;
     return p->rests ? TCF_OK : run_domain(p);
 }

@@ -383,16 +383,16 @@ static tcf_status print_output(void *data, const char *section, const char *key,
 {
     const printed_outputs *all = data;
 
-    for (uint32_t k = 0; tcf_is_domain_path(path) && k < domains_of(all->of); k++) {
+    if (!tcf_is_domain_path(path))
+        return TCF_OK;
+    fprintf(all->to, "%s.%s, one of each domain:", section, key);
+    for (uint32_t k = 0; k < domains_of(all->of); k++) {
         char *name = tcf_domain_path(path, k);
-        if (k == 0)
-            fprintf(all->to, "%s.%s, one of each domain:", section, key);
         fputc(' ', all->to);
         tcf_terminal_put(all->to, name ? name : path, "");
         free(name);
     }
-    if (tcf_is_domain_path(path))
-        fputc('\n', all->to);
+    fputc('\n', all->to);
     return TCF_OK;
 }
 

@@ -70,6 +70,8 @@ typedef struct merge_source {
 
 /* merge_source.c. A source without inputs; NULL: out of memory (the cause is recorded). */
 merge_source *merge_new(const source_options *options, uint32_t n);
+/* Frees the source, and what each share has of its own besides: not its inputs' sources and names, nor the group. */
+void merge_free(merge_source *m);
 /* Starts at the first event of each location. */
 tcf_status merge_start(merge_source *m);
 

@@ -121,16 +121,8 @@ static void close_share(source *base)
         free(in->names.undefined_ids);
         if (in->src && !source_is_stream(in->src))
             source_close(in->src);
-        free(in->ended);
-        free(in->regions);
     }
-    definitions_delete(m->defs);
-    free(m->inputs);
-    free(m->end_delivered);
-    free(m->has_events);
-    free(m->properties);
-    free(m->base.losses);
-    free(m);
+    merge_free(m);
 }
 
 static tcf_status fill_share(merge_source *part, const merge_source *whole)

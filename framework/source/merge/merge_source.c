@@ -449,6 +449,21 @@ static void collect_losses(source *s)
 
 /* ---------------------------------------------------------------------------------------- operations of source.h -- */
 
+void merge_free(merge_source *m)
+{
+    for (uint32_t p = 0; p < m->n; p++) {
+        free(m->inputs[p].ended);
+        free(m->inputs[p].regions);
+    }
+    definitions_delete(m->defs);
+    free(m->inputs);
+    free(m->end_delivered);
+    free(m->has_events);
+    free(m->properties);
+    free(m->base.losses);
+    free(m);
+}
+
 static void close_(source *s)
 {
     merge_source *m = (merge_source *)s;
@@ -459,20 +474,12 @@ static void close_(source *s)
         merge_names_free(&in->names);
         source_close(in->src);
         free(in->local);
-        free(in->ended);
-        free(in->regions);
     }
-    definitions_delete(m->defs);
-    free(m->inputs);
     free(m->names);
     free(m->owner);
-    free(m->end_delivered);
-    free(m->has_events);
     free(m->altered);
-    free(m->properties);
     free(m->learned);
-    free(m->base.losses);
-    free(m);
+    merge_free(m);
 }
 
 static const source_ops operations = {.close = close_,

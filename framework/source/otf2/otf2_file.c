@@ -259,15 +259,11 @@ void event_file_goes_on(int fd)
  * behind them when they are read, which it does not behind what event_file_ahead() asks for. */
 static int is_cached(int fd, uint64_t offset, uint64_t bytes)
 {
-#ifdef RWF_NOWAIT
     uint8_t buffer[OTF2_MOST_AHEAD];
-    struct iovec to = {buffer, bytes < sizeof buffer ? bytes : sizeof buffer};
-    const ssize_t n = preadv2(fd, &to, 1, (off_t)offset, RWF_NOWAIT);
-    return n < 0 ? errno != EAGAIN : (size_t)n == to.iov_len;
-#else
-    (void)fd, (void)offset, (void)bytes;
-    return 1;
-#endif
+    int waits;
+
+    (void)otf2_pread_at_once(fd, offset, buffer, bytes < sizeof buffer ? bytes : sizeof buffer, &waits);
+    return waits <= 0;
 }
 
 /* A handle of a file of *size > 0 bytes; -1: there is none. */
