@@ -116,9 +116,10 @@ typedef struct letters {
 } letters;
 
 /* `segment`: the number of a stage. A letter's length is a multiple of 8; its content follows it. */
-enum { LETTER_CALLPATHS = 127, LETTERS_OF_FILTERS = 128 };
+enum { LETTERS_OF_SCHEDULERS = 64, LETTER_CALLPATHS = 127, LETTERS_OF_FILTERS = 128 };
 typedef struct letter {
-    uint8_t kind; /* the exchange's; LETTER_CALLPATHS; from LETTERS_OF_FILTERS on: of a filter of the segment */
+    uint8_t kind; /* the exchange's; from LETTERS_OF_SCHEDULERS on: the scheduler's; LETTER_CALLPATHS; from
+                     LETTERS_OF_FILTERS on: of a filter of the segment */
     uint8_t unused;
     uint16_t segment;
     uint32_t bytes; /* with this head */

@@ -25,6 +25,7 @@ libtcflow_core_la_SOURCES += \
 	framework/causality/match_threads.c \
 	framework/causality/next_times.h \
 	framework/causality/postings.c \
+	framework/causality/posts.c \
 	framework/causality/schedule.c \
 	framework/causality/schedule.h \
 	framework/causality/schedule_heap.c \

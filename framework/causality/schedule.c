@@ -102,7 +102,8 @@ segment *segment_new(const tcf_definitions *defs, matcher *m, pool *p, const seg
     g->origin = calloc(defs->n_location_groups + 1u, sizeof *g->origin);
     g->has_origin = calloc(defs->n_location_groups + 1u, 1);
     if (!g->lanes || !g->rest || !g->heap || !g->place || !g->parked || !g->origin || !g->has_origin ||
-        follow_set_up(g) != 0 || (options->exchange.posts && (!g->senders || !g->sender_place)))
+        follow_set_up(g) != 0 || (options->exchange.posts && (!g->senders || !g->sender_place)) ||
+        (options->posts_by_time && posts_set_up(g) != 0))
         goto failed;
     g->x = exchange_new(defs, m, &options->exchange, &(exchange_client){g, segment_wake, complete});
     if (!g->x) {
@@ -145,6 +146,8 @@ void segment_delete(segment *g)
     free(g->parked);
     free(g->senders);
     free(g->sender_place);
+    free(g->shares_member);
+    free(g->questions);
     free(g->origin);
     free(g->has_origin);
     free(g);
@@ -384,6 +387,8 @@ segment_state segment_turn(segment *g, uint32_t *wanted)
 {
     g->turns++;
     g->quantum = segment_quantum(g);
+    if (g->options.posts_by_time && g->n_senders + g->n_questions > 0 && posts_look(g) != TCF_OK)
+        return SEGMENT_ERROR;
     if (g->n_live == 0)
         return SEGMENT_DONE;
     if (g->n_heap == 0)
@@ -553,7 +558,7 @@ static uint32_t next_parked(const segment *g, uint64_t patience)
     return oldest;
 }
 
-static outcome proceed(segment *g, uint32_t location, int lasting)
+outcome segment_pass_parked(segment *g, uint32_t location, int lasting)
 {
     const lane *l = segment_lane(g, location);
     if (exchange_proceed(g->x, location, &l->head->v.edges[l->edge], lasting) != TCF_OK)
@@ -566,7 +571,7 @@ outcome segment_proceed(segment *g, uint64_t patience)
 {
     const uint32_t without_post = next_without_post(g, patience);
     if (without_post != NOWHERE)
-        return proceed(g, without_post, 0);
+        return segment_pass_parked(g, without_post, 0);
     if (patience == 0 && follow_proceed(g))
         return OUTCOME_MOVED;
     if (g->n_parked == 0) {
@@ -576,7 +581,7 @@ outcome segment_proceed(segment *g, uint64_t patience)
     }
     const uint32_t oldest = next_parked(g, patience);
     const parked_location *p = &g->parked[segment_lane(g, oldest)->parked];
-    return g->pushes - p->at < patience ? OUTCOME_NOTHING : proceed(g, oldest, patience > 0);
+    return g->pushes - p->at < patience ? OUTCOME_NOTHING : segment_pass_parked(g, oldest, patience > 0);
 }
 
 /* Does every location that has not ended wait? Then it takes no further slice to know what the segment does next. */
@@ -612,7 +617,7 @@ outcome segment_clear_jam(segment *g)
     if (location == NOWHERE)
         return OUTCOME_NOTHING;
     if (g->n_with_lengths == 0 || g->has_looked)
-        return proceed(g, location, 0);
+        return segment_pass_parked(g, location, 0);
     if (!can_look(g))
         return OUTCOME_NOTHING;
     return segment_look_behind(g) == TCF_OK ? OUTCOME_MOVED : OUTCOME_FAILED;
@@ -620,7 +625,7 @@ outcome segment_clear_jam(segment *g)
 
 outcome segment_pass_without_post(segment *g)
 {
-    return proceed(g, next_without_post(g, 0), 0);
+    return segment_pass_parked(g, next_without_post(g, 0), 0);
 }
 
 exchange *segment_exchange(segment *g)
@@ -671,6 +676,8 @@ tcf_status segment_take_letter(segment *g, const letter *l, uint32_t from)
 {
     const uint32_t *ended;
     uint32_t n;
+    if (l->kind >= LETTERS_OF_SCHEDULERS)
+        return posts_take_letter(g, l, from);
     if (exchange_take_letter(g->x, l, from, &ended, &n) != TCF_OK)
         return TCF_ERROR;
     for (uint32_t i = 0; i < n; i++)

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* The inside of a segment's scheduler, shared by schedule.c, schedule_heap.c, schedule_lanes.c and follow.c. Only these
- * files include it. */
+/* The inside of a segment's scheduler, shared by schedule.c, schedule_heap.c, schedule_lanes.c, follow.c and posts.c.
+ * Only these files include it. */
 #ifndef TCFLOW_FRAMEWORK_SCHEDULE_INTERNAL_H
 #define TCFLOW_FRAMEWORK_SCHEDULE_INTERNAL_H
 
@@ -62,6 +62,14 @@ typedef struct heap_entry {
     uint32_t location;
 } heap_entry;
 
+/* Is all that a receiver of one domain still has to do later than the end of a send in another one? A letter, too. */
+typedef struct post_question {
+    uint32_t sender, receiver; /* locations */
+    uint64_t time;             /* of the end */
+    uint32_t from;             /* the domain of the sender */
+    uint32_t unused;
+} post_question;
+
 /* With options.follows: the locations that keep together with one. */
 typedef struct followers {
     uint32_t lead;     /* the location that it depends on, or NOWHERE */
@@ -84,10 +92,13 @@ struct segment {
     followers *follow; /* by location; NULL: none follows another */
     next_time *dependents;
     parked_location *parked;
-    heap_entry *senders;    /* with options.exchange.posts: those that are parked until their receives are posted */
-    uint32_t *sender_place; /* by location: in `senders`, or NOWHERE */
+    heap_entry *senders;      /* with options.exchange.posts: those that are parked until their receives are posted */
+    uint8_t *shares_member;   /* with options.posts_by_time, by location: others post receives of its member, too */
+    post_question *questions; /* with options.posts_by_time and letters: of other domains, the last one of each */
+    post_question asked;      /* the one that this domain has asked last */
+    uint32_t *sender_place;   /* by location: in `senders`, or NOWHERE */
     uint64_t latest_round;
-    uint32_t n_heap, n_parked, n_senders, n_with_lengths, n_blocked, n_live;
+    uint32_t n_heap, n_parked, n_senders, n_with_lengths, n_blocked, n_live, n_questions;
     uint64_t *origin; /* by location group; one more for locations without a group */
     uint8_t *has_origin;
     uint64_t turns, pushes;
@@ -177,6 +188,18 @@ tcf_status segment_send_head(segment *g, uint32_t location);
 tcf_status segment_end_lane(segment *g, uint32_t location);
 /* A location of another domain has ended. */
 tcf_status segment_ended_elsewhere(segment *g, uint32_t location);
+
+/* schedule.c: the event at which a location is parked goes on as unmatched. */
+outcome segment_pass_parked(segment *g, uint32_t location, int lasting);
+
+/* ------------------------------------------------------------------------------------------------------- posts.c -- */
+
+/* With options.posts_by_time. -1: out of memory. */
+int posts_set_up(segment *g);
+/* Where a sender is parked until its receive is posted, or another domain has asked: those go on that have waited for
+ * no post. */
+tcf_status posts_look(segment *g);
+tcf_status posts_take_letter(segment *g, const letter *l, uint32_t from);
 
 /* ------------------------------------------------------------------------------------------------------ follow.c -- */
 

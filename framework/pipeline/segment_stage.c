@@ -73,6 +73,7 @@ static instance *first_of_part(const stage *st, uint32_t k)
 /* Slots have room for what each filter of the segment declares, and once for those which share it. */
 static void lay_out_slots(stage *st, segment_options *o)
 {
+    int writes_time = 0;
     for (uint32_t k = 0; k < st->n_filters; k++) {
         instance *f = st->filters[k];
         f->first = first_of_part(st, k);
@@ -90,7 +91,10 @@ static void lay_out_slots(stage *st, segment_options *o)
         o->exchange.source_at_leave |= (f->self.needs & TCF_NEED_SOURCE_AT_LEAVE) != 0;
         o->follows |= (f->self.needs & TCF_NEED_LEADER_FIRST) != 0;
         o->moves_time |= (f->filter->writes & (TCF_WRITES_TIME | TCF_WRITES_LATER)) == TCF_WRITES_TIME;
+        writes_time |= (f->filter->writes & TCF_WRITES_TIME) != 0;
     }
+    const instance *posts = st->pipeline->posts;
+    o->posts_by_time = o->exchange.posts && posts && posts->self.rendezvous == TCF_RENDEZVOUS_ANY && !writes_time;
 }
 
 /* Has a filter in front of the stage brought all times to one clock? */

@@ -1,0 +1,126 @@
+/* SPDX-FileCopyrightText: 2026 the tcflow authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
+/* Ends of sends that wait for their receives to be posted, where the filters that ask for posts go by the times that
+ * the trace shows (options.posts_by_time): a send that ends before its receive is posted has not waited for it. So the
+ * end of a send passes without the post as soon as all that its receiver still has to do is later. Programs that send
+ * before they receive, all at the same time, since MPI buffers their messages, would wait in a circle else.
+ *
+ * The earliest end of a domain is looked at alone: of those that wait for each other it goes first. Where its receiver
+ * is in another domain, that one is asked, and answers when it is so. */
+#include "schedule_internal.h"
+
+#include <stdlib.h>
+
+enum { LETTER_ASKS = LETTERS_OF_SCHEDULERS, LETTER_IS_LATER };
+
+int posts_set_up(segment *g)
+{
+    const uint32_t n = g->defs->n_locations, *member = g->defs->mpi_member;
+    const letters *to_others = g->options.exchange.letters;
+    g->shares_member = calloc(n + 1u, 1);
+    if (to_others)
+        g->questions = calloc(to_others->n, sizeof *g->questions);
+    if (!g->shares_member || (to_others && !g->questions))
+        return -1;
+    g->asked.sender = NOWHERE;
+    for (uint32_t l = 0; l < n; l++)
+        if (member[l] != TCF_NONE && member[l] != l)
+            g->shares_member[l] = g->shares_member[member[l]] = 1;
+    return 0;
+}
+
+static int is_here(const segment *g, uint32_t location)
+{
+    const letters *to_others = g->options.exchange.letters;
+    return !to_others || letters_is_here(to_others, location);
+}
+
+/* Is all that a location of this domain still has to do later? */
+static int is_later(const segment *g, uint32_t location, uint64_t time)
+{
+    const lane *l = segment_lane(g, location);
+    return l->state == LANE_ENDED || (l->head && l->at < l->head->v.n && l->head->v.time[l->at] > time);
+}
+
+static tcf_status tell(const segment *g, uint8_t kind, uint32_t domain, const post_question *q)
+{
+    post_question *told =
+        letters_write(g->options.exchange.letters, domain, kind, g->options.exchange.segment, sizeof *told);
+    if (!told)
+        return TCF_ERROR;
+    *told = *q;
+    return TCF_OK;
+}
+
+static tcf_status answer_others(segment *g)
+{
+    uint32_t left = 0;
+    for (uint32_t i = 0; i < g->n_questions; i++) {
+        const post_question q = g->questions[i];
+        if (!is_later(g, q.receiver, q.time))
+            g->questions[left++] = q;
+        else if (tell(g, LETTER_IS_LATER, q.from, &q) != TCF_OK)
+            return TCF_ERROR;
+    }
+    g->n_questions = left;
+    return TCF_OK;
+}
+
+/* Asks the domain of a receiver, once. */
+static tcf_status ask(segment *g, uint32_t sender, uint32_t receiver, uint64_t time)
+{
+    const letters *to_others = g->options.exchange.letters;
+    const post_question q = {sender, receiver, time, to_others->me, 0};
+    if (g->asked.sender == sender && g->asked.time == time)
+        return TCF_OK;
+    g->asked = q;
+    return tell(g, LETTER_ASKS, to_others->of[receiver], &q);
+}
+
+tcf_status posts_look(segment *g)
+{
+    if (g->n_questions > 0 && answer_others(g) != TCF_OK)
+        return TCF_ERROR;
+    while (g->n_senders > 0) {
+        const heap_entry first = g->senders[0];
+        const uint32_t receiver = g->parked[segment_lane(g, first.location)->parked].partner;
+        if (receiver >= g->defs->n_locations || g->shares_member[receiver])
+            return TCF_OK;
+        if (!is_here(g, receiver))
+            return ask(g, first.location, receiver, first.round);
+        if (!is_later(g, receiver, first.round))
+            return TCF_OK;
+        if (segment_pass_parked(g, first.location, 0) == OUTCOME_FAILED)
+            return TCF_ERROR;
+    }
+    return TCF_OK;
+}
+
+static void take_question(segment *g, const post_question *q)
+{
+    uint32_t i = 0;
+    while (i < g->n_questions && g->questions[i].from != q->from)
+        i++;
+    g->n_questions += i == g->n_questions;
+    g->questions[i] = *q;
+}
+
+/* The answer may come when the sender has gone on already. */
+static tcf_status take_answer(segment *g, const post_question *q)
+{
+    const uint32_t i = g->sender_place[q->sender];
+    if (i == NOWHERE || g->senders[i].round != q->time)
+        return TCF_OK;
+    return segment_pass_parked(g, q->sender, 0) == OUTCOME_FAILED ? TCF_ERROR : TCF_OK;
+}
+
+tcf_status posts_take_letter(segment *g, const letter *l, uint32_t from)
+{
+    const post_question *q = (const post_question *)(const void *)(l + 1);
+    (void)from;
+    if (l->kind == LETTER_IS_LATER)
+        return take_answer(g, q);
+    take_question(g, q);
+    return answer_others(g);
+}
