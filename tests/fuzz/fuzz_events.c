@@ -60,7 +60,7 @@ static struct result decode(slice *s, const uint8_t *data, size_t size, size_t p
     static const uint64_t local[] = {1, 3, 4}, global[] = {2, 1, UINT64_MAX};
     static const id_map dense = {3, NULL, global}, sparse = {3, local, global};
     static const id_maps maps = {.of = {[OTF2_MAPPING_REGION] = &dense, [OTF2_MAPPING_ATTRIBUTE] = &sparse}};
-    decoder d = {.defs = defs, .maps = how & MAPPED ? &maps : &otf2_no_maps, .wanted = how & SOME ? kinds : NULL};
+    decoder d = {.defs = defs, .maps = how & MAPPED ? &maps : NULL, .wanted = how & SOME ? kinds : NULL};
     event_bytes b = {.swap = (how & OTHER_ORDER) != 0, .check = (how & CHECK) != 0, .records = UINT64_MAX};
 
     decoder_begin(&d, s);

@@ -288,7 +288,7 @@ static tcf_status read_location(otf2_source *src, uint32_t location, slice *s, u
     tcf_status status = TCF_OK;
     int more = 1;
 
-    src->decoder.maps = l->maps ? l->maps : &otf2_no_maps;
+    src->decoder.maps = l->maps;
     if (l->state == LOCATION_UNOPENED)
         status = open_location(src, location, room);
     while (status == TCF_OK && more && l->state == LOCATION_OPEN) {

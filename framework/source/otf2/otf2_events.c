@@ -69,35 +69,44 @@ static ALWAYS_INLINE uint64_t length_of(const uint8_t **at, int swap)
 
 /* ---------------------------------------------------------------------------------------------------- references -- */
 
-const id_maps otf2_no_maps;
-
-/* By kind of reference: its mapping table, and the bits of an id. What is looked up is known when this is compiled. */
-static const struct {
-    uint64_t table, bits;
-} reference[TCF_REF_KINDS] = {
-    [TCF_REF_STRING] = {OTF2_MAPPING_STRING, UINT32_MAX},
-    [TCF_REF_ATTRIBUTE] = {OTF2_MAPPING_ATTRIBUTE, UINT32_MAX},
-    [TCF_REF_SYSTEM_TREE_NODE] = {OTF2_MAPPING_MAX, UINT32_MAX},
-    [TCF_REF_LOCATION_GROUP] = {OTF2_MAPPING_LOCATION_GROUP, UINT32_MAX},
-    [TCF_REF_LOCATION] = {OTF2_MAPPING_LOCATION, UINT64_MAX},
-    [TCF_REF_REGION] = {OTF2_MAPPING_REGION, UINT32_MAX},
-    [TCF_REF_GROUP] = {OTF2_MAPPING_GROUP, UINT32_MAX},
-    [TCF_REF_COMM] = {OTF2_MAPPING_COMM, UINT32_MAX},
-    [TCF_REF_PARAMETER] = {OTF2_MAPPING_PARAMETER, UINT32_MAX},
-    [TCF_REF_METRIC] = {OTF2_MAPPING_METRIC, UINT32_MAX},
-    [TCF_REF_METRIC_MEMBER] = {OTF2_MAPPING_MAX, UINT32_MAX},
-    [TCF_REF_RMA_WIN] = {OTF2_MAPPING_RMA_WIN, UINT32_MAX},
-    [TCF_REF_CALLING_CONTEXT] = {OTF2_MAPPING_CALLING_CONTEXT, UINT32_MAX},
-    [TCF_REF_SOURCE_CODE_LOCATION] = {OTF2_MAPPING_SOURCE_CODE_LOCATION, UINT32_MAX},
-    [TCF_REF_INTERRUPT_GENERATOR] = {OTF2_MAPPING_INTERRUPT_GENERATOR, UINT32_MAX},
-    [TCF_REF_IO_PARADIGM] = {OTF2_MAPPING_MAX, UINT32_MAX},
-    [TCF_REF_IO_FILE] = {OTF2_MAPPING_IO_FILE, UINT32_MAX},
-    [TCF_REF_IO_HANDLE] = {OTF2_MAPPING_IO_HANDLE, UINT32_MAX},
-    [TCF_REF_CALLSITE] = {OTF2_MAPPING_MAX, UINT32_MAX},
-    [TCF_REF_CALLPATH] = {OTF2_MAPPING_MAX, UINT32_MAX},
-    [TCF_REF_CART_DIMENSION] = {OTF2_MAPPING_MAX, UINT32_MAX},
-    [TCF_REF_CART_TOPOLOGY] = {OTF2_MAPPING_MAX, UINT32_MAX},
-};
+/* The mapping table for a kind of reference; -1: OTF2 maps none of this kind. */
+static ALWAYS_INLINE int mapping_of(int kind)
+{
+    switch (kind) {
+    case TCF_REF_STRING:
+        return OTF2_MAPPING_STRING;
+    case TCF_REF_ATTRIBUTE:
+        return OTF2_MAPPING_ATTRIBUTE;
+    case TCF_REF_LOCATION:
+        return OTF2_MAPPING_LOCATION;
+    case TCF_REF_REGION:
+        return OTF2_MAPPING_REGION;
+    case TCF_REF_GROUP:
+        return OTF2_MAPPING_GROUP;
+    case TCF_REF_METRIC:
+        return OTF2_MAPPING_METRIC;
+    case TCF_REF_COMM:
+        return OTF2_MAPPING_COMM;
+    case TCF_REF_PARAMETER:
+        return OTF2_MAPPING_PARAMETER;
+    case TCF_REF_RMA_WIN:
+        return OTF2_MAPPING_RMA_WIN;
+    case TCF_REF_SOURCE_CODE_LOCATION:
+        return OTF2_MAPPING_SOURCE_CODE_LOCATION;
+    case TCF_REF_CALLING_CONTEXT:
+        return OTF2_MAPPING_CALLING_CONTEXT;
+    case TCF_REF_INTERRUPT_GENERATOR:
+        return OTF2_MAPPING_INTERRUPT_GENERATOR;
+    case TCF_REF_IO_FILE:
+        return OTF2_MAPPING_IO_FILE;
+    case TCF_REF_IO_HANDLE:
+        return OTF2_MAPPING_IO_HANDLE;
+    case TCF_REF_LOCATION_GROUP:
+        return OTF2_MAPPING_LOCATION_GROUP;
+    default:
+        return -1;
+    }
+}
 
 static uint64_t look_up(const id_map *m, uint64_t id)
 {
@@ -114,15 +123,11 @@ static uint64_t look_up(const id_map *m, uint64_t id)
     return low < m->n && m->local[low] == id ? m->global[low] : id;
 }
 
-static ALWAYS_INLINE uint64_t mapped(const id_map *m, uint64_t id)
-{
-    return m ? look_up(m, id) : id;
-}
-
 /* The global id of a reference in the location's file. */
 static ALWAYS_INLINE uint64_t global_id(const decoder *d, int kind, uint64_t id)
 {
-    return mapped(d->maps->of[reference[kind].table], id);
+    int mapping = mapping_of(kind);
+    return d->maps && mapping >= 0 && d->maps->of[mapping] ? look_up(d->maps->of[mapping], id) : id;
 }
 
 /* The value of a record's field: of a reference its index. */
@@ -130,8 +135,9 @@ static ALWAYS_INLINE uint64_t resolved(const decoder *d, int role, uint64_t raw)
 {
     if (role == ROLE_PLAIN)
         return raw;
+    raw = global_id(d, role, raw);
     /* References of 32 bits are undefined, not wide, where a table maps them to the undefined id. */
-    return definitions_index(d->defs, (tcf_ref_kind)role, global_id(d, role, raw) & reference[role].bits);
+    return definitions_index(d->defs, (tcf_ref_kind)role, role == ROLE_LOCATION ? raw : (uint32_t)raw);
 }
 
 static ALWAYS_INLINE int is_wanted(const decoder *d, uint64_t region)
@@ -186,12 +192,10 @@ static uint64_t attribute_bits(const decoder *d, uint8_t type, const uint8_t **a
         value.uint32 = (uint32_t)number(at, 4, swap, bad);
         break;
     default: /* types of a newer OTF2 have 64 bits */
-        if (type == OTF2_TYPE_LOCATION)
-            value.uint64 = global_id(d, TCF_REF_LOCATION, number(at, 8, swap, bad));
-        else if (kind >= 0)
+        if (kind >= 0 && type != OTF2_TYPE_LOCATION)
             value.stringRef = (uint32_t)global_id(d, kind, (uint32_t)number(at, 4, swap, bad));
         else
-            value.uint64 = number(at, 8, swap, bad);
+            value.uint64 = global_id(d, kind, number(at, 8, swap, bad));
     }
     return otf2_value_bits(type, value);
 }
@@ -508,7 +512,6 @@ static ALWAYS_INLINE const uint8_t *decode_record(decoder *d, event_bytes *b, st
 static ALWAYS_INLINE void decode(decoder *d, event_bytes *b, uint32_t most, int swap)
 {
     const uint8_t *const end = b->end, *const wanted = d->wanted;
-    const id_map *const regions = d->maps->of[OTF2_MAPPING_REGION]; /* does not change while this loops */
     int stored;
 
     b->damage = NULL;
@@ -535,7 +538,7 @@ static ALWAYS_INLINE void decode(decoder *d, event_bytes *b, uint32_t most, int 
                 d->time[n] = time;
                 d->kind[n] = (uint8_t)(type - TYPE_OF(0));
                 d->attr[n] = 0;
-                d->rec[n].enter.region = definitions_index(d->defs, TCF_REF_REGION, (uint32_t)mapped(regions, region));
+                d->rec[n].enter.region = (uint32_t)resolved(d, ROLE_REGION, region);
             }
         } else {
             struct record r = {.at = b->at, .time = b->time};

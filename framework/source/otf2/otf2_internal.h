@@ -44,10 +44,8 @@ typedef struct id_map {
 } id_map;
 
 typedef struct id_maps {
-    const id_map *of[OTF2_MAPPING_MAX + 1]; /* NULL: ids are global; so is the last one, of what OTF2 never maps */
+    const id_map *of[OTF2_MAPPING_MAX]; /* NULL: ids are global */
 } id_maps;
-
-extern const id_maps otf2_no_maps;
 
 /* Where events are stored. One for all locations, which are read one at a time. */
 typedef struct decoder {
@@ -58,7 +56,7 @@ typedef struct decoder {
     tcf_rec *rec;
     definitions *defs;
     slice *s;
-    const id_maps *maps;    /* of the location, where libotf2 doesn't apply them */
+    const id_maps *maps;    /* of the location, where libotf2 doesn't apply them; NULL: it has none */
     int length_first;       /* see otf2_lists_start_with_length() */
     int out_of_memory;      /* of the slice's arena */
     uint64_t unknown;       /* records of unknown kinds */
