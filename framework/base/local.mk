@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 
 libtcflow_core_la_SOURCES += \
+	framework/base/coverage.h \
 	framework/base/enumerations.h \
 	framework/base/file_bytes.h \
 	framework/base/handles.c \

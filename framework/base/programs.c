@@ -7,6 +7,7 @@
 #define _GNU_SOURCE /* MSG_CMSG_CLOEXEC */
 #endif
 #include "programs.h"
+#include "coverage.h"
 #include "error.h"
 
 #include <errno.h>
@@ -185,6 +186,7 @@ static void be_helper(int socket, const char *folder, const sigset_t *mask)
     serve(socket, mask);
     if (folder)
         rmdir(folder);
+    coverage_write();
     for (;;)
         syscall(SYS_exit_group, 0); /* no handlers of the process */
 }

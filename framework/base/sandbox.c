@@ -6,6 +6,7 @@
 #define _GNU_SOURCE /* O_PATH, asprintf() */
 #endif
 #include "sandbox.h"
+#include "coverage.h"
 #include "error.h"
 #include "output.h"
 #include "programs.h"
@@ -200,6 +201,10 @@ static tcf_status allow_all(const sandbox *s, int ruleset, uint64_t known, const
         status = allow(ruleset, "/dev/null", FS(READ_FILE) | FS(WRITE_FILE));
     for (size_t i = 0; i < s->n && status == TCF_OK; i++)
         status = allow(ruleset, s->rules[i].path, (s->rules[i].is_output ? TO_WRITE : TO_READ) & known);
+#ifdef TCFLOW_BUILD_DIR
+    if (coverage_is_measured() && status == TCF_OK)
+        status = allow(ruleset, TCFLOW_BUILD_DIR, TO_WRITE & known);
+#endif
     return own_folder && status == TCF_OK ? allow(ruleset, own_folder, TO_WRITE & known) : status;
 }
 
@@ -410,16 +415,12 @@ static tcf_status restrict_calls(const sandbox *s)
 #define IS_SANITIZED 0
 #endif
 
-extern void __gcov_dump(void) __attribute__((weak)); /* of a program whose coverage is measured */
-
 const char *sandbox_is_in_the_way_of(void)
 {
     const char *preload = getenv("LD_PRELOAD");
 
     if (IS_SANITIZED)
         return "a sanitizer";
-    if (__gcov_dump)
-        return "gcov";
     return preload && strstr(preload, "vgpreload") ? "valgrind" : NULL;
 }
 

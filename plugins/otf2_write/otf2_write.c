@@ -372,8 +372,9 @@ static tcf_status write_extras(tcf_self *self)
     if (all_snapshots(self) != TCF_OK)
         return TCF_ERROR;
     tcf_status status = self->host->markers(self, each_marker, &to);
-    if (to.writer)
-        OTF2_Archive_CloseMarkerWriter(state->archive, to.writer);
+    const OTF2_ErrorCode closed = to.writer ? OTF2_Archive_CloseMarkerWriter(state->archive, to.writer) : OTF2_SUCCESS;
+    if (status == TCF_OK)
+        status = written(self, closed, "a marker");
     if (status == TCF_OK)
         status = self->host->thumbnails(self, each_thumbnail, self);
     tcf_warn(self, state->dropped,
@@ -403,6 +404,28 @@ static tcf_status close_locations(tcf_self *self)
     return status == TCF_OK ? write_local_definitions(self) : status;
 }
 
+static OTF2_ErrorCode keep_first(void *data, const char *file, uint64_t line, const char *function, OTF2_ErrorCode code,
+                                 const char *format, va_list arguments)
+{
+    OTF2_ErrorCode *first = data;
+
+    (void)file, (void)line, (void)function, (void)format, (void)arguments;
+    if (*first == OTF2_SUCCESS && code > OTF2_SUCCESS) /* below it are warnings */
+        *first = code;
+    return code;
+}
+
+/* libotf2 writes thumbnails when it closes the archive, and leaves out of its answer what goes wrong there. */
+static OTF2_ErrorCode close_whole(OTF2_Archive *archive)
+{
+    OTF2_ErrorCode first = OTF2_SUCCESS;
+    OTF2_ErrorCallback before = OTF2_Error_RegisterCallback(keep_first, &first);
+    const OTF2_ErrorCode code = OTF2_Archive_Close(archive);
+
+    OTF2_Error_RegisterCallback(before, NULL);
+    return code == OTF2_SUCCESS ? first : code;
+}
+
 /* Closes all files and writes the definitions, so that readers can open the archive. */
 static tcf_status close_archive(tcf_self *self)
 {
@@ -410,7 +433,7 @@ static tcf_status close_archive(tcf_self *self)
 
     if (close_locations(self) != TCF_OK || write_global_definitions(self) != TCF_OK)
         return TCF_ERROR;
-    OTF2_ErrorCode code = OTF2_Archive_Close(state->archive);
+    OTF2_ErrorCode code = close_whole(state->archive);
     state->archive = NULL;
     if (code != OTF2_SUCCESS)
         return self->host->fail(self, "the archive '%s' cannot be closed: %s", state->folder.name, broken(self, code));

@@ -227,8 +227,9 @@ tcf_status write_snapshots(tcf_self *self, uint32_t location)
     struct snapshots to = {.self = self};
     tcf_status status = self->host->snapshots(self, location, each_snapshot_record, &to);
 
-    if (to.writer)
-        OTF2_Archive_CloseSnapWriter(state->archive, to.writer);
+    const OTF2_ErrorCode closed = to.writer ? OTF2_Archive_CloseSnapWriter(state->archive, to.writer) : OTF2_SUCCESS;
+    if (status == TCF_OK)
+        status = written(self, closed, "a snapshot");
     if (to.starts > state->snapshots)
         state->snapshots = to.starts;
     return status;

@@ -5,6 +5,7 @@ C_TESTS += \
 	tests/framework/test_callpath \
 	tests/framework/test_database \
 	tests/framework/test_damage \
+	tests/framework/test_definition_kinds \
 	tests/framework/test_definitions \
 	tests/framework/test_domains_filters \
 	tests/framework/test_error \
@@ -112,6 +113,7 @@ tests_framework_merge_test_parts_LDADD = $(LDADD) -lm
 
 tests_framework_test_exchange_SOURCES = tests/framework/test_exchange.c tests/framework/random_collectives.c \
 	tests/framework/random_collectives.h
+tests_framework_test_definition_kinds_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc
 tests_framework_test_out_of_memory_LDFLAGS = $(AM_LDFLAGS) \
 	-Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=strdup
 

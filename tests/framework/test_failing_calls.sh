@@ -54,7 +54,7 @@ lost()
 have python3 || { skip "power is lost" "there is no python3"; done_testing; }
 moments=${TCFLOW_QUICK:+5}
 moments=${moments:-30}
-case $points in
+case $points${TCFLOW_QUICK:-} in
     0 | places) moments=0 ;;
 esac
 # What is there before: every output's name with something else, and the names that a run takes until an output is complete.

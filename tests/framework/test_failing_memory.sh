@@ -45,4 +45,41 @@ ${CC:-cc} -O1 -shared -fPIC -o no_plugin.so no_plugin.c -ldl
 env LD_PRELOAD="$work/no_plugin.so" "$TCFLOW" -q -i "$work/spans.csv" -o pipeline.chain=pass >/dev/null 2>said
 is "no memory for a reader's plugin: exit status" $? 1
 like "no memory for a reader's plugin: it says so" "$(cat said)" "out of memory for the plugin '.*/csv.so'"
+
+# libotf2 opens some files of an archive as late as when it closes their writers, or the archive.
+cat >no_file.c <<'END'
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+static FILE *open_by(const char *name, const char *path, const char *mode)
+{
+    FILE *(*next)(const char *, const char *);
+    const char *ending = strrchr(path, '.');
+    *(void **)&next = dlsym(RTLD_NEXT, name);
+    if (!ending || strcmp(ending + 1, getenv("NO_MEMORY_FOR")) != 0)
+        return next(path, mode);
+    errno = ENOMEM;
+    return NULL;
+}
+FILE *fopen(const char *path, const char *mode)
+{
+    return open_by("fopen", path, mode);
+}
+FILE *fopen64(const char *path, const char *mode)
+{
+    return open_by("fopen64", path, mode);
+}
+END
+${CC:-cc} -O1 -shared -fPIC -o no_file.so no_file.c -ldl
+for kind in none snap marker thumb; do
+    rm -rf out out.incomplete
+    env LD_PRELOAD="$work/no_file.so" NO_MEMORY_FOR=$kind "$TCFLOW" -q -i stream:"$work/recorded.all" -o pipeline.chain=otf2_write \
+        -o otf2_write.path=out >/dev/null 2>said
+    is "no memory for a file of the kind $kind: exit status, archive" "$? $(ls -d out out.incomplete 2>/dev/null)" \
+        "$([ $kind = none ] && echo "0 out" || echo "1 out.incomplete")"
+    [ $kind = none ] || like "it says so" "$(cat said)" "tcflow: error: .*(written|closed)"
+done
 done_testing

@@ -8,6 +8,7 @@
 #include "framework/base/error.h"
 #include "framework/pipeline/session.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* Uses all that a filter may use of an edge. */
@@ -104,13 +105,13 @@ static const tcf_filter records = {.head = TCF_FILTER_HEAD,
                                    .slice = look_at,
                                    .end = end};
 
-/* Whatever it finds is no failure of the target. */
+/* Whatever it finds is no failure of the target, but one without a reason is. */
 static void run_over(settings *s, const tcf_filter *const *filters)
 {
     session *p = session_new_over(s, NULL, filters, NULL);
 
-    if (p)
-        (void)session_run(p, NULL);
+    if ((!p || session_run(p, NULL) != TCF_OK) && !*error_text())
+        abort();
     session_delete(p);
     error_clear();
 }

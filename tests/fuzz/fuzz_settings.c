@@ -7,6 +7,7 @@
 #include "framework/settings/settings.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 
 struct conf {
     int yes, choice;
@@ -40,6 +41,14 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
     return 0;
 }
 
+/* What is refused has a reason. */
+static void judge(int refused)
+{
+    if (refused && !*error_text())
+        abort();
+    error_clear();
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     FILE *stream = size > 0 ? fmemopen((void *)data, size, "r") : NULL;
@@ -47,20 +56,20 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (!stream)
         return 0;
     settings *s = settings_read(stream, "input");
+    judge(!s);
     for (size_t i = 0; s && i < s->n_sections; i++) {
         struct conf conf = {0};
         string_store *storage = NULL;
-        (void)settings_parse(&(tcf_params)TCF_ROWS(params), &conf, NULL, &s->sections[i], NULL, &storage);
+        judge(settings_parse(&(tcf_params)TCF_ROWS(params), &conf, NULL, &s->sections[i], NULL, &storage) != TCF_OK);
         store_free(storage);
     }
     if (s) {
         pipeline_conf conf = {0};
         string_store *storage = NULL;
-        (void)settings_pipeline(s, &conf, &storage);
+        judge(settings_pipeline(s, &conf, &storage) != TCF_OK);
         store_free(storage);
     }
     settings_free(s);
-    error_clear();
     fclose(stream);
     return 0;
 }

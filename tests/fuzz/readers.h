@@ -119,9 +119,9 @@ __attribute__((unused)) static void put_input(int file, const uint8_t *data, siz
 }
 
 /* The whole of a target whose input is the file `path`. */
-static void fuzz_file(const tcf_source *reader, const void *conf, const char *path)
+static void fuzz_file(const tcf_source *reader, const void *settings, const char *path)
 {
-    const source_format format = {.source = reader, .instance = reader->name, .conf = conf};
+    const source_format format = {.source = reader, .instance = reader->name, .conf = settings};
     const source_options options = {.format = &format, .memory = 1 << 14};
     const slice_layout layout = {.capacity = 16, .arena = 1024};
     source *src = foreign_source_open(path, &options);
@@ -137,7 +137,7 @@ static void fuzz_file(const tcf_source *reader, const void *conf, const char *pa
 }
 
 /* Likewise; the file has these bytes. */
-__attribute__((unused)) static void fuzz_reader(const tcf_source *reader, const void *conf, const uint8_t *data,
+__attribute__((unused)) static void fuzz_reader(const tcf_source *reader, const void *settings, const uint8_t *data,
                                                 size_t size)
 {
     static int file = -1;
@@ -148,5 +148,5 @@ __attribute__((unused)) static void fuzz_reader(const tcf_source *reader, const 
         snprintf(path, sizeof path, "/proc/self/fd/%d", file);
     }
     put_input(file, data, size);
-    fuzz_file(reader, conf, path);
+    fuzz_file(reader, settings, path);
 }

@@ -2,8 +2,9 @@
 # SPDX-FileCopyrightText: 2026 the tcflow authors
 # SPDX-License-Identifier: BSD-3-Clause
 
-# The fuzz targets that make traces of bytes, without libFuzzer: what was found once, and SEEDS (200) random inputs from FIRST (1)
-# on. Results are the same whatever slices, memory and domains are; copies are the trace. `make fuzz` has more of it.
+# The fuzz targets that make traces of bytes, without libFuzzer: what was found once, the kept inputs, and SEEDS (200) random
+# inputs from FIRST (1) on. Results are the same whatever slices, memory and domains are; copies are the trace. Where an
+# allocation fails (no_memory.c, over SEEDS (40) random inputs), a run says so, or has the same results. `make fuzz` has more.
 . "${top_srcdir:-$(dirname "$0")/../..}/tests/support/lib.sh"
 
 runs=${SEEDS:-${TCFLOW_QUICK:+40}}
@@ -17,10 +18,18 @@ TCFLOW_FUZZ_PLUGINS=$work/plugins TMPDIR=$work
 export TCFLOW_FUZZ_PLUGINS TMPDIR
 for target in values copies; do
     set --
-    for file in "$top_srcdir/tests/fuzz/$target"/*; do
+    mkdir "$work/$target"
+    gzip -dc "$top_srcdir/tests/fuzz/$target.tar.gz" | tar -x -f - -C "$work/$target"
+    for file in "$top_srcdir/tests/fuzz/$target"/* "$work/$target"/*; do
         [ ! -f "$file" ] || set -- "$@" "$file"
     done
     "$top_builddir/tests/fuzz/replay_$target" "$first" "${runs:-200}" "$@" >"$work/out" 2>"$work/said"
     tap $? "$target: ${runs:-200} seeds from $first on, $# kept inputs" || diag "$(tail -n 30 "$work/said")"
+    if [ -n "${TCFLOW_WRAPPER:-}" ] || nm -D "$TCFLOW" 2>/dev/null | grep -q __asan_init; then
+        skip "$target, no memory" "the sanitizer has allocations of its own"
+        continue
+    fi
+    "$top_builddir/tests/fuzz/no_memory_$target" "$first" "${runs:-40}" "$@" >"$work/out" 2>"$work/said"
+    tap $? "$target, no memory: $(tail -n 1 "$work/said")" || diag "$(tail -n 30 "$work/said")"
 done
 done_testing

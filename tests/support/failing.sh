@@ -6,7 +6,7 @@
 # else the status is 1 (2 for settings that can't be read), a message says why, and nothing crashes or hangs.
 # A test sets `preload` (the object), `counted` (the file with the number of points, absolute) and the words of env(1)
 # in `how`; POINTS are tried of each chain, evenly chosen; 0: all; places: the first and the last one of each place in the
-# program. `counted` has the number of points, in its second line that of those before the sandbox (those around it are
+# program (CALLERS: see places.h). `counted` has the number of points, in its second line that of those before the sandbox (those around it are
 # tried, too, where `near` has the word sandbox, and the last ones where it has the word end), and in its third line those of places.
 
 points=${POINTS:-${default_points:-60}}
@@ -105,6 +105,11 @@ failing_inputs()
     "$generate" random --out "$work/whole" --events 600 --ranks 4 --seed 2 >/dev/null || exit 1
     input=$work/trace/traces.otf2
     tcflow -q -i "$input" -o pipeline.chain=stream_write -o stream_write.path="$work/recorded"
+    "$generate" everything --out "$work/everything" >/dev/null || exit 1
+    tcflow -q -i "$work/everything" -o pipeline.chain=stream_write -o stream_write.path="$work/recorded.all"
+    for part in 0,1 2; do
+        tcflow -q -i "$input" -o pipeline.chain="select stream_write" -o select.ranks=$part -o stream_write.path="$work/part.$part"
+    done
     tcflow -q -i "$input" -o pipeline.chain=perfetto_trace -o perfetto_trace.path="$work/trace.json" -o perfetto_trace.format=json
     printf 'start,end,process,name\n0,10,0,a\n2,5,0,b\n1,9,1,a\n11,12,1,c\n' >"$work/spans.csv"
     mkdir "$work/kineto" "$work/nsight"
@@ -148,6 +153,10 @@ failing_all()
     each "a graph" "$TCFLOW" -q -i "$input" -o pipeline.chain="root_cause ppg" -o root_cause.computation=yes -o root_cause.output=causes \
         -o ppg.format=json -o ppg.output=graph
     each "a recorded stream" "$TCFLOW" -q -i stream:"$work/recorded" -o pipeline.chain="check print" -o check.output=check -o print.output=events
+    each "all kinds of records" "$TCFLOW" -q -i "$work/everything" -o pipeline.chain="check print" -o print.definitions=yes -o print.output=events
+    each "a recorded stream of all kinds" "$TCFLOW" -q -i stream:"$work/recorded.all" -o pipeline.chain="pass otf2_write" -o otf2_write.path=out
+    each "two streams as one" "$TCFLOW" -q -i "stream:$work/part.0,1 stream:$work/part.2" -o pipeline.chain="check print" -o print.definitions=yes \
+        -o print.output=events
     each "efficiency by iteration" "$TCFLOW" -q -i "$work/whole" -o pipeline.survey=iterations -o iterations.anchor=work_4 -o iterations.output=loop \
         -o pipeline.chain=efficiency -o efficiency.output=efficiency
     each "a view" "$TCFLOW" -q -i "$input" -o pipeline.chain=live -o live.every=1h -o live.output=view

@@ -79,7 +79,8 @@ static unsigned long count;
 static int failure; /* an error; 0: another way */
 static int one_byte, recording;
 static const char *to;
-static int out = -1; /* opened at the start: later the sandbox is in the way */
+static int out = -1;        /* opened at the start: later the sandbox is in the way */
+static char counters[1024]; /* by descriptor: is it a file of gcov's counters? */
 
 /* Makes a call that the filter lets pass. */
 long raw_call(long number, long a, long b, long c, long d, long e, long f) __attribute__((visibility("hidden")));
@@ -203,11 +204,28 @@ static int may_fail(const struct call *c)
     return failure == EIO;
 }
 
+/* Where coverage is measured, counters are none of the program's business. */
+static int is_of_gcov(const struct call *c, const greg_t *r)
+{
+    if (c->names == 0)
+        return r[REG_RDI] >= 0 && r[REG_RDI] < (long)sizeof counters && counters[r[REG_RDI]];
+    const char *ending = strrchr((const char *)(c->in ? r[REG_RSI] : r[REG_RDI]), '.');
+    return ending && strcmp(ending, ".gcda") == 0;
+}
+
+static void note_counters(const struct call *c, const greg_t *r, long result)
+{
+    if ((c->number == SYS_open || c->number == SYS_openat) && result >= 0 && result < (long)sizeof counters)
+        counters[result] = 1;
+    if (c->number == SYS_close)
+        counters[r[REG_RDI]] = 0;
+}
+
 static long serve(const struct call *c, const greg_t *r)
 {
     long n = r[REG_RDX];
-    const int to_people = c->names == 0 && r[REG_RDI] == STDERR_FILENO;
-    const unsigned long number = to && may_fail(c) && !to_people ? __atomic_add_fetch(&count, 1, __ATOMIC_RELAXED) : 0;
+    const int of_gcov = is_of_gcov(c, r), left_alone = of_gcov || (c->names == 0 && r[REG_RDI] == STDERR_FILENO);
+    const unsigned long number = to && may_fail(c) && !left_alone ? __atomic_add_fetch(&count, 1, __ATOMIC_RELAXED) : 0;
 
     if (number > 0 && failing == 0)
         places_note(number);
@@ -223,7 +241,9 @@ static long serve(const struct call *c, const greg_t *r)
             n = 1;
     }
     const long result = raw_call(r[REG_RAX], r[REG_RDI], r[REG_RSI], n, r[REG_R10], r[REG_R8], r[REG_R9]);
-    if (to && recording && result >= 0 && c->word)
+    if (of_gcov)
+        note_counters(c, r, result);
+    else if (to && recording && result >= 0 && c->word)
         record(c, r, result);
     return result;
 }

@@ -2,7 +2,8 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 
 /* The places of a program at which something may fail, for the objects that let it fail (failing_memory.c,
- * failing_calls.c): points are of one place where their stacks are the same. */
+ * failing_calls.c): points are of one place where their stacks are the same, down to so many callers as CALLERS in the
+ * environment says (default: all). */
 #ifndef TCFLOW_TESTS_PLACES_H
 #define TCFLOW_TESTS_PLACES_H
 
@@ -10,19 +11,21 @@
 #include <stdatomic.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 
-enum { MOST_PLACES = 1 << 14, MOST_FRAMES = 48 };
+enum { MOST_PLACES = 1 << 14, MOST_FRAMES = 48, OWN_FRAMES = 3 /* of what notes the place */ };
 static struct place {
     uint64_t stack; /* 0: free */
     unsigned long first, last;
 } places[MOST_PLACES];
 static atomic_flag places_are_in_use = ATOMIC_FLAG_INIT;
+static int places_frames = MOST_FRAMES;
 
 /* Takes down where the point `number` is. */
 static void places_note(unsigned long number)
 {
     void *frame[MOST_FRAMES];
-    const int n = backtrace(frame, MOST_FRAMES);
+    const int n = backtrace(frame, places_frames);
     uint64_t stack = 1;
 
     for (int i = 0; i < n; i++)
@@ -44,12 +47,16 @@ static void places_note(unsigned long number)
 /* Before anything is counted: the first backtrace() allocates. */
 static void places_start(void)
 {
+    const char *callers = getenv("CALLERS");
+    const int most = callers ? OWN_FRAMES + atoi(callers) : MOST_FRAMES;
     void *frame[1];
+
+    places_frames = most < MOST_FRAMES ? most : MOST_FRAMES;
     (void)backtrace(frame, 1);
 }
 
 /* Writes a line with the numbers of the first and the last point of each place. */
-static void places_write(int to)
+static __attribute__((unused)) void places_write(int to)
 {
     for (size_t k = 0; k < MOST_PLACES; k++) {
         const struct place *p = &places[k];
