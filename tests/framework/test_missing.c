@@ -152,7 +152,7 @@ static void each_run(tcfh *h, const char *chain, void (*check)(void), uint32_t g
         turns = complete = arrived = 0;
         tcfh_run(h,
                  "[pipeline]\nchain = %s\nslice = %u\nthreads = %u\nquantum = 1 ticks\nlookahead = 31\n"
-                 "max_messages = 10\n",
+                 "max_messages = 10\nmemory = 1MiB\n",
                  chain, ways[i].slice, ways[i].threads);
         tcfh_unchanged(h);
         check();
