@@ -357,7 +357,7 @@ static void all_that_wait_go_on(void **state)
     tcfh *h = make(3, 1);
     begin_all(h, 3);
     for (uint32_t l = 0; l < 2; l++)
-        tcfh_collective(h, l, 10 + l, 20 + l, OTF2_COLLECTIVE_OP_ALLREDUCE, 0, 0);
+        tcfh_collective(h, l, 10 + l, l == 0 ? 20 : 45, OTF2_COLLECTIVE_OP_ALLREDUCE, 0, 0);
     tcfh_send(h, 0, 30, 2, 1, 8);
     tcfh_receive(h, 2, 32, 0, 1, 8);
     tcfh_collective(h, 2, 40, 50, OTF2_COLLECTIVE_OP_ALLREDUCE, 0, 0);
@@ -422,6 +422,44 @@ static void a_team(void **state)
     tcfh_event(h, 0, 103, TCF_THREAD_JOIN, &(tcf_ev_thread_join){OTF2_PARADIGM_OPENMP});
     each_run(h, "watch", check_team, 0, 0);
     tcfh_delete(h);
+}
+
+/* A thread begins behind its creation, and is waited for behind its end; a lock is taken behind its release. */
+static void check_threads(void)
+{
+    assert_int_equal(found[1][1].latest, 100);
+    assert_true(found[1][1].turn > found[0][1].turn);
+    assert_int_equal(found[0][2].latest, 300);
+    assert_true(found[0][2].turn > found[1][4].turn);
+    assert_int_equal(found[2][1].latest, 200);
+    assert_true(found[2][1].turn > found[1][3].turn);
+    assert_false(is_unmatched(1, 1) || is_unmatched(0, 2) || is_unmatched(2, 1));
+}
+
+static void threads_and_a_lock(void **state)
+{
+    (void)state;
+    for (int omp = 0; omp < 2; omp++) {
+        const enum tcf_kind acquire = omp ? TCF_OMP_ACQUIRE_LOCK : TCF_THREAD_ACQUIRE_LOCK,
+                            release = omp ? TCF_OMP_RELEASE_LOCK : TCF_THREAD_RELEASE_LOCK;
+        const tcf_ev_thread_acquire_lock of_threads[] = {{OTF2_PARADIGM_PTHREAD, 7, 1}, {OTF2_PARADIGM_PTHREAD, 7, 2}};
+        const tcf_ev_omp_acquire_lock of_openmp[] = {{7, 1}, {7, 2}};
+        const void *lock[] = {omp ? (const void *)&of_openmp[0] : &of_threads[0],
+                              omp ? (const void *)&of_openmp[1] : &of_threads[1]};
+        tcfh *h = make(1, 3);
+        const tcf_ev_thread_create thread = {tcfh_team(h, 3, (const uint32_t[]){0, 1, 2}), 1};
+        begin_all(h, 3);
+        tcfh_event(h, 0, 100, TCF_THREAD_CREATE, &thread);
+        tcfh_event(h, 0, 110, TCF_THREAD_WAIT, &thread);
+        tcfh_event(h, 1, 10, TCF_THREAD_BEGIN, &thread);
+        tcfh_event(h, 1, 20, acquire, lock[0]);
+        tcfh_event(h, 1, 200, release, lock[0]);
+        tcfh_event(h, 1, 300, TCF_THREAD_END, &thread);
+        tcfh_event(h, 2, 15, acquire, lock[1]);
+        tcfh_event(h, 2, 30, release, lock[1]);
+        each_run(h, "watch", check_threads, 0, 0);
+        tcfh_delete(h);
+    }
 }
 
 /* -------------------------------------------------------------------------------------------------------- calls -- */
@@ -673,6 +711,7 @@ int main(void)
         cmocka_unit_test(all_that_wait_go_on),
         cmocka_unit_test(windows),
         cmocka_unit_test(a_team),
+        cmocka_unit_test(threads_and_a_lock),
         cmocka_unit_test(a_call_with_other_events),
         cmocka_unit_test(the_program),
         cmocka_unit_test(the_earliest_guess_is_wrong),
