@@ -314,6 +314,40 @@ static void a_rank_that_is_nowhere(void **state)
     tcfh_delete(h);
 }
 
+/* Who brings nothing to a collective, and whether all do. Operations with lengths are judged by member, and barriers
+ * carry nothing. */
+static void check_complete(void)
+{
+    assert_int_equal(complete, 6);
+}
+
+static void collectives_without_data(void **state)
+{
+    (void)state;
+    static const struct {
+        uint8_t op;
+        uint32_t bring; /* so many ranks, from 0 on, bring data */
+    } collectives[] = {{OTF2_COLLECTIVE_OP_BCAST, 4},   {OTF2_COLLECTIVE_OP_ALLREDUCE, 0},
+                       {OTF2_COLLECTIVE_OP_BCAST, 0},   {OTF2_COLLECTIVE_OP_ALLTOALLV, 0},
+                       {OTF2_COLLECTIVE_OP_BARRIER, 0}, {OTF2_COLLECTIVE_OP_ALLREDUCE, 1}};
+    tcfh *h = make(4, 1);
+    begin_all(h, 4);
+    for (uint64_t k = 0; k < sizeof collectives / sizeof *collectives; k++)
+        for (uint32_t l = 0; l < 4; l++) {
+            const uint64_t bytes = l < collectives[k].bring ? 8 : 0;
+            tcfh_collective_begin(h, l, 100 * k + 10 + l);
+            tcfh_collective_end(h, l, 100 * k + 20 + l,
+                                (tcf_ev_mpi_collective_end){collectives[k].op, 0, 0, bytes, bytes});
+        }
+    each_run(h, "watch", check_complete, 0, 0);
+    assert_int_equal(tcfh_note(h, "empty_collectives"), 2);
+    for (uint32_t threads = 1; threads <= 2; threads++) {
+        tcfh_run(h, "[pipeline]\nchain = ends\nthreads = %u\n", threads);
+        assert_int_equal(tcfh_note(h, "empty_collectives"), 2);
+    }
+    tcfh_delete(h);
+}
+
 /* --------------------------------------------------------------------------------- those who wait for each other -- */
 
 /* Rank 0 waits at its end for that of rank 1, which waits for a message that rank 0 sends afterwards. The end goes on:
@@ -469,6 +503,8 @@ static void check_left(void)
 {
     assert_true(found[1][1].turn > found[0][6].turn);
     assert_int_equal(found[1][1].latest, 12);
+    for (uint32_t i = 0; i < 8; i++)
+        assert_true(!(found[0][i].flags & TCF_EDGE_LEFT) == (i != 6));
 }
 
 static void a_call_with_other_events(void **state)
@@ -483,6 +519,7 @@ static void a_call_with_other_events(void **state)
     tcfh_enter(h, 0, 14, 0);
     tcfh_leave(h, 0, 15, 0);
     tcfh_leave(h, 0, 16, call);
+    tcfh_enter(h, 0, 17, 0);
     tcfh_receive(h, 1, 5, 0, 1, 8);
     each_run(h, "leaves", check_left, 0, 0);
     tcfh_delete(h);
@@ -707,6 +744,7 @@ int main(void)
         cmocka_unit_test(ends_of_those_who_come),
         cmocka_unit_test(a_group_without_its_last),
         cmocka_unit_test(a_rank_that_is_nowhere),
+        cmocka_unit_test(collectives_without_data),
         cmocka_unit_test(ends_that_wait),
         cmocka_unit_test(all_that_wait_go_on),
         cmocka_unit_test(windows),
