@@ -392,10 +392,7 @@ static void left_here(exchange *x, collective *c)
 /* Nothing more of the members of this domain is to come? */
 static void note_left(exchange *x, collective *c)
 {
-    if (!c->has_left && all_here(x, c, c->ended_here + c->absent_here)) {
-        c->has_left = 1;
-        exchange_note_untold(x, c);
-    }
+    c->has_left |= (uint8_t)all_here(x, c, c->ended_here + c->absent_here);
     if (!x->options.answers || !c->has_left || c->is_final || c->answers_here != c->targets_here)
         return;
     c->is_final = 1;
@@ -505,7 +502,8 @@ static void tell_at_end(exchange *x, collective *c, uint64_t time)
     exchange_note_untold(x, c);
 }
 
-static void tell_end(exchange *x, collective *c, const tcf_edge *e, uint32_t p)
+/* The owner learns of it when all members of this domain have passed their ends. */
+static void tell_end(collective *c, const tcf_edge *e, uint32_t p)
 {
     untold *u = c->untold;
     u->ended[p / 64] |= 1ull << p % 64;
@@ -514,7 +512,6 @@ static void tell_end(exchange *x, collective *c, const tcf_edge *e, uint32_t p)
     u->first_ended = p / 64 < u->first_ended ? p / 64 : u->first_ended;
     u->empty += (e->side & EDGE_EMPTY) != 0;
     u->mixed |= e->op != c->op;
-    exchange_note_untold(x, c);
 }
 
 /* Would it be the first edge here of a collective, while there are many to which other domains have not come? Who never
@@ -641,7 +638,7 @@ tcf_status exchange_pass_member(exchange *x, uint32_t location, tcf_edge *e)
     if (x->options.completes)
         mark(x, c, p, (member_mark){.has_ended = 1, .class_ = e->class_, .op = e->op});
     if (!counts_here(c))
-        tell_end(x, c, e, p);
+        tell_end(c, e, p);
     tell_passed(x, c);
     return collective_left(x, c);
 }

@@ -500,7 +500,7 @@ void exchange_pass_message(exchange *x, tcf_edge *e)
         s->holds |= HOLDS_SOURCE;
     if (e->flags & TCF_EDGE_LEAVES) /* it counts when its call is left */
         return;
-    if (s->channel == e->channel && s->state == SLOT_SENT) {
+    if (s->state == SLOT_SENT) {
         s->state = SLOT_PASSED;
         if (s->afar)
             pass_afar(x, e->slot);

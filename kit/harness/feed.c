@@ -78,27 +78,40 @@ static tcf_status feed_rewind(source *src)
     return TCF_OK;
 }
 
-static source *feed_share(const source *src)
-{
-    return harness_feed(((const struct feed *)src)->h);
-}
+static source *feed_share(const source *src);
 
 static uint64_t feed_bytes(const source *src, uint32_t location)
 {
     return ((const struct feed *)src)->h->lanes[location].n * sizeof(struct input);
 }
 
-source *harness_feed(tcfh *h)
+/* NULL: out of memory. */
+static source *feed_new(tcfh *h)
 {
     static const source_ops ops = {.close = feed_close,
                                    .read = feed_read,
                                    .rewind = feed_rewind,
                                    .share = feed_share,
                                    .bytes = feed_bytes};
-    struct feed *f = harness_checked(h, calloc(1, sizeof *f + harness_locations(h) * sizeof f->at[0]));
+    struct feed *f = calloc(1, sizeof *f + harness_locations(h) * sizeof f->at[0]);
+    if (!f)
+        return NULL;
     f->base.ops = &ops;
     f->base.definitions = &h->defs->v;
     f->h = h;
     f->random = h->cut;
     return &f->base;
+}
+
+static source *feed_share(const source *src)
+{
+    source *more = feed_new(((const struct feed *)src)->h);
+    if (!more)
+        error_fail("out of memory for the events of another domain");
+    return more;
+}
+
+source *harness_feed(tcfh *h)
+{
+    return harness_checked(h, feed_new(h));
 }

@@ -17,6 +17,8 @@ C_TESTS += \
 	tests/framework/foreign/test_sort \
 	tests/framework/test_grow \
 	tests/framework/test_prematched \
+	tests/framework/test_matcher \
+	tests/framework/test_missing \
 	tests/framework/test_interrupted \
 	tests/framework/test_letters \
 	tests/framework/test_loader \
@@ -115,7 +117,7 @@ tests_framework_test_exchange_SOURCES = tests/framework/test_exchange.c tests/fr
 	tests/framework/random_collectives.h
 tests_framework_test_definition_kinds_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc
 tests_framework_test_out_of_memory_LDFLAGS = $(AM_LDFLAGS) \
-	-Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=strdup
+	-Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=aligned_alloc,--wrap=strdup
 
 EXTRA_DIST += \
 	tests/framework/bad_plugin.c \

@@ -447,6 +447,8 @@ static void by_block(const uint32_t *order)
         if (i % 2 == 1)
             comm(d, i * BLOCK + 16, 9, 0);
     }
+    for (uint32_t i = 0; i < 4; i++) /* a list of each process's own, which another one has, too */
+        group(d, 20 + i, OTF2_GROUP_TYPE_COMM_GROUP, OTF2_PARADIGM_MPI, 0, i % 2 ? odd : even, 2);
     for (uint32_t i = 0; i < 4; i++) {
         comm(d, i * BLOCK + 10, 1, 0);             /* a duplicate of world */
         comm(d, i * BLOCK + 11, i % 2 ? 3 : 2, 0); /* odd or even */
@@ -455,6 +457,7 @@ static void by_block(const uint32_t *order)
         assert_int_equal(definitions_add(d, TCF_DEF_INTER_COMM, &inter), TCF_OK); /* one process and the others */
         inter = (tcf_def_inter_comm){.self = i * BLOCK + 14, .name = TCF_NONE, .group_a = 6, .group_b = 7};
         assert_int_equal(definitions_add(d, TCF_DEF_INTER_COMM, &inter), TCF_OK); /* the same ranks, split elsewhere */
+        comm(d, i * BLOCK + 30, 20 + i, 0);
     }
     assert_int_equal(definitions_resolve(d), TCF_OK);
     uint32_t world = comm_of(d, 0)->canonical, first = comm_of(d, 10)->canonical, second = comm_of(d, 12)->canonical;
@@ -466,6 +469,7 @@ static void by_block(const uint32_t *order)
         assert_int_equal(comm_of(d, i * BLOCK + 13)->canonical, comm_of(d, 13)->canonical);
         assert_int_equal(comm_of(d, i * BLOCK + 14)->canonical, comm_of(d, 14)->canonical);
         assert_int_equal(comm_of(d, i * BLOCK + 11)->canonical, comm_of(d, (i % 2) * BLOCK + 11)->canonical);
+        assert_int_equal(comm_of(d, i * BLOCK + 30)->canonical, comm_of(d, (i % 2) * BLOCK + 30)->canonical);
     }
     assert_int_not_equal(comm_of(d, 11)->canonical, comm_of(d, BLOCK + 11)->canonical);
     assert_int_not_equal(comm_of(d, 13)->canonical, comm_of(d, 14)->canonical);

@@ -199,11 +199,42 @@ static void cap_without_a_receiver(void **state)
         tcfh_send(h, 0, k, 0, 1, k);
     for (uint32_t k = 0; k < 100; k++)
         tcfh_receive(h, 0, 200 + k, 0, 1, k);
-    tcfh_run(h, "[pipeline]\nchain = mails\nmax_messages = 10\n");
+    tcfh_filter(h, &passer);
+    tcfh_filter(h, &holder);
+    static const char *const chains[] = {"mails", "passer holder mails"};
+    for (size_t i = 0; i < 2; i++) {
+        memset(&mail, 0, sizeof mail);
+        tcfh_run(h, "[pipeline]\nchain = %s\nmax_messages = 10\n", chains[i]);
+        assert_int_equal(mail.wrong, 0);
+        for (uint32_t k = 0; k < 100; k++)
+            assert_int_equal(mail.fate[k], k < 90 ? 2 : 1);
+        assert_int_equal(tcfh_note(h, "dropped_messages"), 90);
+    }
+    tcfh_delete(h);
+}
+
+/* Which one is the oldest is known behind any number of messages that have come and gone. */
+static void cap_behind_many_messages(void **state)
+{
+    (void)state;
+    tcfh *h = make(1);
+    for (uint32_t k = 0; k < 10; k++)
+        tcfh_send(h, 0, 1, 0, 9, k);
+    for (uint32_t k = 1000; k < 6000; k++) {
+        tcfh_send(h, 0, k, 0, 1, k);
+        tcfh_receive(h, 0, k, 0, 1, k);
+    }
+    for (uint32_t k = 10; k < 50; k++)
+        tcfh_send(h, 0, 7000, 0, 9, k);
+    for (uint32_t k = 0; k < 50; k++)
+        tcfh_receive(h, 0, 8000, 0, 9, k);
+    tcfh_run(h, "[pipeline]\nchain = mails\nmax_messages = 30\n");
     assert_int_equal(mail.wrong, 0);
-    for (uint32_t k = 0; k < 100; k++)
-        assert_int_equal(mail.fate[k], k < 90 ? 2 : 1);
-    assert_int_equal(tcfh_note(h, "dropped_messages"), 90);
+    for (uint32_t k = 0; k < 50; k++)
+        assert_int_equal(mail.fate[k], k < 20 ? 2 : 1);
+    for (uint32_t k = 1000; k < 6000; k++)
+        assert_int_equal(mail.fate[k], 1);
+    assert_int_equal(tcfh_note(h, "dropped_messages"), 20);
     tcfh_delete(h);
 }
 
@@ -269,6 +300,37 @@ static void a_thread_that_comes_late(void **state)
     assert_int_equal(mail.wrong, 0);
     for (uint32_t k = 0; k < THREADS; k++)
         assert_int_equal(mail.fate[k], 1);
+    assert_int_equal(tcfh_note(h, "given_up"), 0);
+    tcfh_delete(h);
+}
+
+/* Threads of a process receive on one channel; the last one passes its receive first, and each lets the one before it
+ * go on. */
+static void threads_that_receive_backwards(void **state)
+{
+    (void)state;
+    enum { THREADS = 40, AGAIN = 1000 };
+    tcfh *h = tcfh_new();
+    memset(&mail, 0, sizeof mail);
+    tcfh_filter(h, &mails);
+    tcfh_processes(h, 2, THREADS);
+    for (uint32_t k = 0; k < 2 * THREADS; k++)
+        tcfh_send(h, THREADS, 10 + k, 0, 1, k);
+    for (uint32_t k = 0; k < THREADS; k++) {
+        if (k + 1 < THREADS)
+            tcfh_receive(h, k, 500, 0, 10 + k, AGAIN + k);
+        tcfh_receive(h, k, 600 + k, 1, 1, k);
+        if (k > 0)
+            tcfh_send(h, k, 700, 0, 10 + k - 1, AGAIN + k - 1);
+        tcfh_receive(h, k, 800 + k, 1, 1, THREADS + k);
+    }
+    tcfh_run(h, "[pipeline]\nchain = mails\n");
+    assert_int_equal(mail.wrong, 0);
+    assert_int_equal(mail.order[0], THREADS - 1);
+    for (uint32_t k = 0; k < 2 * THREADS; k++)
+        assert_int_equal(mail.fate[k], 1);
+    for (uint32_t k = 0; k + 1 < THREADS; k++)
+        assert_int_equal(mail.fate[AGAIN + k], 1);
     assert_int_equal(tcfh_note(h, "given_up"), 0);
     tcfh_delete(h);
 }
@@ -451,7 +513,8 @@ static tcfh *late_for_nothing(uint32_t events)
 static void nothing_to_give(void **state)
 {
     (void)state;
-    for (uint32_t events = 1; events <= 31; events += 10) { /* the end that shows it may be behind the look-ahead */
+    for (uint32_t events = 1; events <= 31;
+         events += events % 10 == 0 ? 1 : 9) { /* the end may be behind the look-ahead */
         tcfh *h = late_for_nothing(events);
         in_any_slices(h, "lookahead = 31", 10, 0, 10);
         tcfh_delete(h);
@@ -555,7 +618,7 @@ static void a_root_of_two(void **state)
     (void)state;
     tcfh *h = begun(3);
     const uint32_t window = tcfh_window(h, 0);
-    const tcf_ev_rma_collective_end end = {OTF2_COLLECTIVE_OP_BCAST, 0, window, 0, 8, 8};
+    const tcf_ev_rma_collective_end end = {OTF2_COLLECTIVE_OP_BCAST, OTF2_RMA_SYNC_LEVEL_PROCESS, window, 0, 8, 8};
     for (uint32_t l = 0; l < 3; l++) {
         if (l == 2)
             tcfh_receive(h, 2, 5, 1, 1, 8);
@@ -655,8 +718,10 @@ int main(void)
         cmocka_unit_test(cap_with_a_receiver_at_work),
         cmocka_unit_test(cap_with_a_parked_receiver),
         cmocka_unit_test(cap_without_a_receiver),
+        cmocka_unit_test(cap_behind_many_messages),
         cmocka_unit_test(cap_behind_a_dropped_send),
         cmocka_unit_test(a_thread_that_comes_late),
+        cmocka_unit_test(threads_that_receive_backwards),
         cmocka_unit_test(many_locations),
         cmocka_unit_test(dropped_ends),
         cmocka_unit_test(lost_messages),

@@ -3,7 +3,7 @@
 
 /* Runs in which an allocation of the framework fails, each of them once, alone or with all that follow it: the run says
  * that memory has run out, or its results are those of a run that has all memory. No other cause is named, and nothing
- * is lost in silence. */
+ * is lost in silence. In several domains the same allocation may be another one in the next run. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -11,6 +11,7 @@
 
 #include <cmocka.h>
 #include <otf2/OTF2_Events.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -24,24 +25,26 @@
 
 /* The linker directs the calls of this program and of the framework in it to these (--wrap). */
 static struct {
-    int counts, all;     /* all: those that follow the failing one fail, too */
-    uint64_t n, failing; /* failing: number of the allocation that fails, from 1 on; 0: none */
+    int counts, all;  /* all: those that follow the failing one fail, too */
+    uint64_t failing; /* number of the allocation that fails, from 1 on; 0: none */
+    _Atomic uint64_t n;
 } allocations;
 
 static int fails(void)
 {
-    if (!allocations.counts || ++allocations.n < allocations.failing || allocations.failing == 0)
-        return 0;
-    return allocations.all || allocations.n == allocations.failing;
+    const uint64_t n = allocations.counts ? ++allocations.n : 0;
+    return allocations.failing > 0 && (allocations.all ? n >= allocations.failing : n == allocations.failing);
 }
 
 void *__real_malloc(size_t bytes);
 void *__real_calloc(size_t n, size_t bytes);
 void *__real_realloc(void *p, size_t bytes);
+void *__real_aligned_alloc(size_t alignment, size_t bytes);
 char *__real_strdup(const char *text);
 void *__wrap_malloc(size_t bytes);
 void *__wrap_calloc(size_t n, size_t bytes);
 void *__wrap_realloc(void *p, size_t bytes);
+void *__wrap_aligned_alloc(size_t alignment, size_t bytes);
 char *__wrap_strdup(const char *text);
 
 void *__wrap_malloc(size_t bytes)
@@ -59,6 +62,11 @@ void *__wrap_realloc(void *p, size_t bytes)
     return fails() ? NULL : __real_realloc(p, bytes);
 }
 
+void *__wrap_aligned_alloc(size_t alignment, size_t bytes)
+{
+    return fails() ? NULL : __real_aligned_alloc(alignment, bytes);
+}
+
 char *__wrap_strdup(const char *text)
 {
     return fails() ? NULL : __real_strdup(text);
@@ -66,7 +74,7 @@ char *__wrap_strdup(const char *text)
 
 /* ------------------------------------------------------------------------------------------------------- filters -- */
 
-static uint64_t seen; /* a sum over all that the filters saw, in any order */
+static _Atomic uint64_t seen; /* a sum over all that the filters saw, in any order */
 
 static void note(uint64_t a, uint64_t b)
 {
@@ -86,8 +94,10 @@ static tcf_status watch_span(tcf_self *self, tcf_slice *s, uint32_t from, uint32
             note(e->number, (host->latest)(self, e, 0, &value) ? value : 1);
         if (e->flags & TCF_EDGE_TARGET && tcf_is_message(e))
             note(e->number, payload ? *payload : 2);
-        if (e->flags & TCF_EDGE_SOURCE)
+        if (e->flags & TCF_EDGE_SOURCE || tcf_post_of(e) == TCF_POST_POSTED)
             (host->publish)(self, e, 0, s->time[e->pos]);
+        if (tcf_post_of(e) == TCF_POST_WAITED)
+            note(e->number, (host->latest)(self, e, 0, &value) ? value : 3);
         if (payload && e->flags & TCF_EDGE_SOURCE)
             *payload = s->first + e->pos;
     }
@@ -116,6 +126,7 @@ static const tcf_filter watch = {
     .summary = "Sums up what it sees",
     .message_bytes = 8,
     .member_bytes = 8,
+    .can = TCF_CAN_DOMAINS,
     .span = watch_span,
     .collective_complete = watch_complete,
     .location_size = 1,
@@ -128,9 +139,30 @@ static const tcf_filter watch_ends = {
     .summary = "The same with the ends of all members",
     .message_bytes = 8,
     .member_bytes = 8,
+    .can = TCF_CAN_DOMAINS,
     .span = watch_span,
     .collective_complete = watch_complete,
     .needs = TCF_NEED_EDGES | TCF_NEED_ENDS | TCF_NEED_SOURCE_AT_LEAVE,
+};
+
+static tcf_status watch_waits_init(tcf_self *self)
+{
+    self->needs |= TCF_NEED_POSTS;
+    self->rendezvous = 8;
+    return TCF_OK;
+}
+
+static const tcf_filter watch_waits = {
+    .head = TCF_FILTER_HEAD,
+    .name = "watch_waits",
+    .version = "1",
+    .summary = "The same with sends that wait",
+    .message_bytes = 8,
+    .member_bytes = 8,
+    .can = TCF_CAN_DOMAINS,
+    .span = watch_span,
+    .collective_complete = watch_complete,
+    .init = watch_waits_init,
 };
 
 /* Holds slices, and looks at what targets have answered when it releases them. */
@@ -243,6 +275,38 @@ static uint64_t requests(tcfh *h, uint64_t t)
     return t + 100;
 }
 
+/* Processes of two threads, of which both send and receive. */
+static tcfh *make_threads(void)
+{
+    tcfh *h = harness_new();
+    uint64_t t = 10;
+    tcfh_processes(h, LOCATIONS / 2, 2);
+    const uint32_t send = tcfh_region(h, "MPI_Ssend"), receive = tcfh_region(h, "MPI_Recv");
+    const uint32_t team[] = {tcfh_team(h, 2, (const uint32_t[]){0, 1}), tcfh_team(h, 2, (const uint32_t[]){2, 3})};
+    for (uint32_t l = 0; l < LOCATIONS; l++)
+        tcfh_enter(h, l, 0, send);
+    for (uint32_t k = 0; k < 60; k++, t += 10)
+        for (uint32_t l = 0; l < LOCATIONS; l++) {
+            const uint32_t other = k % 2 ? l ^ 1 : l ^ 2, receives = (k % 2 ? l : l / 2) % 2 ^ (k / 2 % 2);
+            tcfh_enter(h, l, t + 2 * receives, receives ? receive : send);
+            if (receives)
+                tcfh_receive(h, l, t + 4, other / 2, 1 + k / 6, 8);
+            else
+                tcfh_send(h, l, t + 1, other / 2, 1 + k / 6, 8);
+            tcfh_leave(h, l, t + 5, receives ? receive : send);
+        }
+    for (uint32_t l = 0; l < LOCATIONS; l += 2)
+        tcfh_event(h, l, t, TCF_THREAD_FORK, &(tcf_ev_thread_fork){OTF2_PARADIGM_OPENMP, 2});
+    for (uint32_t l = 0; l < LOCATIONS; l++) {
+        tcfh_event(h, l, t + 1, TCF_THREAD_TEAM_BEGIN, &(tcf_ev_thread_team_begin){team[l / 2]});
+        tcfh_event(h, l, t + 2, TCF_THREAD_TEAM_END, &(tcf_ev_thread_team_end){team[l / 2]});
+    }
+    for (uint32_t l = 0; l < LOCATIONS; l += 2)
+        tcfh_event(h, l, t + 3, TCF_THREAD_JOIN, &(tcf_ev_thread_join){OTF2_PARADIGM_OPENMP});
+    tcfh_definitions(h);
+    return h;
+}
+
 static tcfh *make(void)
 {
     tcfh *h = harness_new();
@@ -274,10 +338,12 @@ static tcfh *make(void)
 
 /* ---------------------------------------------------------------------------------------------------------- runs -- */
 
-/* What the filters saw, and the notes of the summary, are in `seen` afterwards. */
+static int in_domains;
+
+/* What the filters saw, and the notes of the summary, are in `seen` afterwards; in domains the former alone. */
 static tcf_status run(tcfh *h, const char *const *options, size_t n_options, uint64_t failing, int all)
 {
-    static const tcf_filter *const filters[] = {&watch, &watch_ends, &hold, NULL};
+    static const tcf_filter *const filters[] = {&watch, &watch_ends, &watch_waits, &hold, NULL};
     session_summary summary;
     error_clear();
     settings *s = settings_load(NULL, options, n_options);
@@ -294,7 +360,7 @@ static tcf_status run(tcfh *h, const char *const *options, size_t n_options, uin
     allocations.counts = 0;
     if (status == TCF_OK) {
         session_summarise(p, &summary);
-        for (size_t i = 0; i < summary.n_notes; i++)
+        for (size_t i = 0; i < summary.n_notes && !in_domains; i++)
             note(summary.notes[i].count, i);
     }
     session_delete(p);
@@ -302,9 +368,8 @@ static tcf_status run(tcfh *h, const char *const *options, size_t n_options, uin
     return status;
 }
 
-static void each_allocation(const char *const *options, size_t n_options)
+static void each_allocation(tcfh *h, const char *const *options, size_t n_options)
 {
-    tcfh *h = make();
     if (run(h, options, n_options, 0, 0) != TCF_OK)
         fail_msg("%s", error_text());
     const uint64_t expected = seen, allocated = allocations.n;
@@ -320,35 +385,90 @@ static void each_allocation(const char *const *options, size_t n_options)
     tcfh_delete(h);
 }
 
-#define EACH_ALLOCATION(...)                                                                                           \
-    each_allocation((const char *const[]){"pipeline.input=harness", __VA_ARGS__},                                      \
+#define EACH_ALLOCATION(made, ...)                                                                                     \
+    each_allocation(made, (const char *const[]){"pipeline.input=harness", __VA_ARGS__},                                \
                     sizeof((const char *const[]){"pipeline.input=harness", __VA_ARGS__}) / sizeof(char *))
 
 static void one_segment(void **state)
 {
     (void)state;
-    EACH_ALLOCATION("pipeline.chain=watch", "pipeline.slice=64", "pipeline.lookahead=40");
+    EACH_ALLOCATION(make(), "pipeline.chain=watch", "pipeline.slice=64", "pipeline.lookahead=40");
 }
 
 static void held_and_answered(void **state)
 {
     (void)state;
-    EACH_ALLOCATION("pipeline.chain=watch hold watch_ends", "pipeline.slice=32", "pipeline.lookahead=40");
+    EACH_ALLOCATION(make(), "pipeline.chain=watch hold watch_ends", "pipeline.slice=32", "pipeline.lookahead=40");
 }
 
 static void little_room(void **state)
 {
     (void)state;
-    EACH_ALLOCATION("pipeline.chain=watch_ends hold watch", "pipeline.slice=8", "pipeline.memory=256KiB",
+    EACH_ALLOCATION(make(), "pipeline.chain=watch_ends hold watch", "pipeline.slice=8", "pipeline.memory=256KiB",
                     "pipeline.lookahead=10", "pipeline.max_messages=1100", "pipeline.max_channels=1024");
+}
+
+/* More than one location sends for a process, sends wait for their receives, and count where their call is left. */
+static void threads_and_posts(void **state)
+{
+    (void)state;
+    EACH_ALLOCATION(make_threads(), "pipeline.chain=watch_waits watch_ends", "pipeline.slice=64");
+}
+
+static void several_domains(void **state)
+{
+    (void)state;
+    in_domains = 1;
+    EACH_ALLOCATION(make(), "pipeline.chain=watch", "pipeline.threads=2", "pipeline.slice=64", "pipeline.lookahead=40");
+    EACH_ALLOCATION(make_threads(), "pipeline.chain=watch_waits watch_ends", "pipeline.threads=2", "pipeline.slice=64");
+    in_domains = 0;
+}
+
+/* What an archive defines. */
+static tcfh *make_definitions(void)
+{
+    static const uint32_t three[] = {2, 0, 1}, two[] = {3, 1};
+    tcfh *h = harness_new();
+    tcfh_processes(h, LOCATIONS, 2);
+    tcfh_region(h, "work");
+    tcfh_inter_comm(h, "two groups", 3, three, 2, two);
+    tcfh_window(h, tcfh_comm(h, "three", 3, three));
+    tcfh_team(h, 3, three);
+    tcfh_metric(h, "cycles", 4);
+    tcfh_attribute(h, "iteration", 4);
+    return h;
+}
+
+static void definitions_are_resolved(void **state)
+{
+    (void)state;
+    for (int all = 0; all < 2; all++) {
+        uint64_t n = 0, needed;
+        do {
+            tcfh *h = make_definitions();
+            error_clear();
+            allocations.n = 0;
+            allocations.failing = ++n;
+            allocations.all = all;
+            allocations.counts = 1;
+            const tcf_status status = definitions_resolve(h->defs);
+            allocations.counts = 0;
+            needed = allocations.n;
+            assert_int_equal(status, n <= needed ? TCF_ERROR : TCF_OK);
+            if (status != TCF_OK && !strstr(error_text(), "out of memory"))
+                fail_msg("allocation %llu: %s", (unsigned long long)n, error_text());
+            tcfh_delete(h);
+        } while (n <= needed);
+        assert_true(n > 5);
+    }
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(one_segment),
-        cmocka_unit_test(held_and_answered),
-        cmocka_unit_test(little_room),
+        cmocka_unit_test(definitions_are_resolved), cmocka_unit_test(one_segment),
+        cmocka_unit_test(held_and_answered),        cmocka_unit_test(little_room),
+        cmocka_unit_test(threads_and_posts),        cmocka_unit_test(several_domains),
     };
     return cmocka_run_group_tests_name("out of memory", tests, NULL, NULL);
 }

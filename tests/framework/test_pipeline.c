@@ -192,6 +192,46 @@ static void passes_everything(void **state)
     tcfh_delete(h);
 }
 
+/* What is known at the end of a trace. */
+static uint64_t last_watermark;
+
+static tcf_status last_end(tcf_self *self)
+{
+    last_watermark = self->host->watermark(self);
+    return TCF_OK;
+}
+
+static tcf_status last_slice(tcf_self *self, tcf_slice *s)
+{
+    (void)self, (void)s;
+    return TCF_OK;
+}
+
+static const tcf_filter last = {
+    .head = TCF_FILTER_HEAD,
+    .name = "last",
+    .version = "1",
+    .summary = "Looks how far all have come at the end",
+    .needs = TCF_NEED_TOGETHER,
+    .slice = last_slice,
+    .end = last_end,
+};
+
+/* Nothing more comes at the end: of no location at all, either. */
+static void the_last_watermark(void **state)
+{
+    (void)state;
+    for (uint32_t processes = 0; processes < 3; processes++) {
+        tcfh *h = tcfh_new();
+        tcfh_processes(h, processes, 1);
+        tcfh_filter(h, &last);
+        last_watermark = 0;
+        tcfh_run(h, "[pipeline]\nchain = last\n");
+        assert_true(last_watermark == UINT64_MAX);
+        tcfh_delete(h);
+    }
+}
+
 static void empty_traces(void **state)
 {
     (void)state;
@@ -495,6 +535,7 @@ int main(void)
         cmocka_unit_test(duration_of_a_run),
 #endif
         cmocka_unit_test(passes_everything),
+        cmocka_unit_test(the_last_watermark),
         cmocka_unit_test(empty_traces),
         cmocka_unit_test(holds_for_the_watermark),
         cmocka_unit_test(watermark_is_kept),

@@ -11,6 +11,7 @@
 #include <cmocka.h>
 #include <string.h>
 
+#include "framework/causality/exchange.h"
 #include "framework/causality/match.h"
 
 enum { LOCATIONS = 3, AT_A_TIME = 300, WINDOW = 16, ROUNDS = 6000, TAGS = 20000, BLOCKS = 8 };
@@ -160,8 +161,116 @@ static void messages_keep_their_channels(void **state)
     }
 }
 
+/* ------------------------------------------------------------------------------------ what a damaged stream says -- */
+
+static void wake(void *data, uint32_t location)
+{
+    (void)data, (void)location;
+}
+
+/* One edge of each of these numbers, on channels by their tags: a slice of location 0. */
+static slice *edges_of(struct world *w, uint32_t n, const uint32_t *tags, const uint64_t *numbers, uint8_t flags)
+{
+    prematched_kind kinds[WINDOW];
+    prematched_edge edges[WINDOW];
+    const prematched_edges kept = {.kinds = kinds, .edges = edges, .n_kinds = n, .n_edges = n};
+    slice *s = slice_get(w->pool, 0);
+    assert_non_null(s);
+    s->v.n = n;
+    for (uint32_t i = 0; i < n; i++) {
+        kinds[i] = (prematched_kind){.channel = {.type = TCF_CHANNEL_MESSAGE, .a = 0, .b = 1, .tag = tags[i]},
+                                     .peer = flags & TCF_EDGE_TARGET ? 0 : 1,
+                                     .matched = 1,
+                                     .class_ = TCF_CLASS_P2P};
+        edges[i] = (prematched_edge){.number = numbers[i], .pos = i, .kind = i, .flags = flags};
+    }
+    assert_int_equal(matcher_take_prematched(w->matcher, s, &kept), TCF_OK);
+    w->waiting[w->n_waiting++] = s;
+    return s;
+}
+
+static void prepare(exchange *x, tcf_edge *e)
+{
+    assert_int_equal(exchange_prepare(x, 0, 0, e), EXCHANGE_READY);
+}
+
+static void pass(exchange *x, tcf_edge *e)
+{
+    assert_int_equal(exchange_pass(x, 0, e), TCF_OK);
+}
+
+/* Two receives of one message, which find it at the same time: the second one takes no other message, though this one
+ * has come to where the first was, on the same channel or another. */
+static void received_twice(void **state)
+{
+    static const uint32_t other_tag[] = {5, 6};
+    static const uint64_t other_number[] = {1, 0};
+    static struct world w;
+
+    (void)state;
+    for (size_t i = 0; i < 2; i++) {
+        const uint32_t tags[] = {5, other_tag[i]}, tags_received[] = {5, 5, other_tag[i]};
+        const uint64_t numbers[] = {0, other_number[i]}, numbers_received[] = {0, 0, other_number[i]};
+        set_up(&w, 1);
+        const exchange_options options = {.max_messages = 4};
+        exchange *x = exchange_new(&w.defs, w.matcher, &options, &(exchange_client){.wake = wake});
+        assert_non_null(x);
+        tcf_edge *sent = edges_of(&w, 2, tags, numbers, TCF_EDGE_SOURCE)->v.edges;
+        tcf_edge *got = edges_of(&w, 3, tags_received, numbers_received, TCF_EDGE_TARGET)->v.edges;
+        prepare(x, &sent[0]);
+        pass(x, &sent[0]);
+        prepare(x, &got[0]);
+        prepare(x, &got[1]);
+        pass(x, &got[0]);
+        prepare(x, &sent[1]);
+        pass(x, &sent[1]);
+        assert_int_equal(sent[1].slot, got[0].slot);
+        pass(x, &got[1]);
+        assert_int_equal(exchange_get_counts(x)->in_flight, 1);
+        prepare(x, &got[2]);
+        pass(x, &got[2]);
+        assert_int_equal(exchange_get_counts(x)->in_flight, 0);
+        assert_int_equal(exchange_get_counts(x)->matched, 2);
+        exchange_delete(x);
+        tear_down(&w);
+    }
+}
+
+/* A member that has no rank takes part in nothing, and waits for nobody. */
+static void a_member_without_rank(void **state)
+{
+    static const exchange_options options = {.max_messages = 4};
+    static struct world w;
+    const prematched_kind kind = {.channel = {.type = TCF_CHANNEL_COLLECTIVE},
+                                  .rank = TCF_NONE,
+                                  .matched = 1,
+                                  .class_ = TCF_CLASS_BARRIER};
+    const prematched_edge edges[] = {{.pos = 0, .flags = TCF_EDGE_MEMBER | TCF_EDGE_BEGIN | TCF_EDGE_SOURCE},
+                                     {.pos = 1, .flags = TCF_EDGE_MEMBER | TCF_EDGE_TARGET}};
+    const prematched_edges kept = {.kinds = &kind, .edges = edges, .n_kinds = 1, .n_edges = 2};
+
+    (void)state;
+    set_up(&w, 1);
+    exchange *x = exchange_new(&w.defs, w.matcher, &options, &(exchange_client){.wake = wake});
+    assert_non_null(x);
+    slice *s = slice_get(w.pool, 0);
+    assert_non_null(s);
+    s->v.n = 2;
+    assert_int_equal(matcher_take_prematched(w.matcher, s, &kept), TCF_OK);
+    w.waiting[w.n_waiting++] = s;
+    for (uint32_t k = 0; k < 2; k++) {
+        prepare(x, &s->v.edges[k]);
+        pass(x, &s->v.edges[k]);
+        assert_int_equal(s->v.edges[k].slot, TCF_NONE);
+    }
+    exchange_delete(x);
+    tear_down(&w);
+}
+
 int main(void)
 {
-    static const struct CMUnitTest tests[] = {cmocka_unit_test(messages_keep_their_channels)};
+    static const struct CMUnitTest tests[] = {cmocka_unit_test(a_member_without_rank),
+                                              cmocka_unit_test(messages_keep_their_channels),
+                                              cmocka_unit_test(received_twice)};
     return cmocka_run_group_tests_name("matches of a stream", tests, NULL, NULL);
 }

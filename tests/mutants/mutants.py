@@ -31,13 +31,13 @@ ENVIRONMENT = dict(os.environ, TCFLOW_QUICK="1", SEEDS="2", CCACHE_DISABLE="1",
 SANITIZERS = ["-fsanitize=address,undefined", "-fno-sanitize-recover=all"]
 
 # Each file, and its tests, the quick ones first. A script runs the program `tcflow`, without sanitizers.
-CAUSALITY = ["framework/test_letters", "framework/test_exchange_limits", "framework/test_pipeline", "framework/test_promises",
+CAUSALITY = ["framework/test_missing", "framework/test_letters", "framework/test_exchange_limits", "framework/test_pipeline", "framework/test_promises",
              "framework/test_exchange", "plugins/overhead/test_waiting_sends", "plugins/efficiency/test_replay", "framework/test_causality",
              "framework/test_out_of_memory", "framework/test_domains_seeds.sh", "framework/test_source_at_leave.sh"]
 FILES = {
-    "framework/causality/match.c": ["framework/test_prematched", "framework/test_membership", "plugins/wait_states/test_operations", *CAUSALITY],
-    "framework/causality/exchange_messages.c": CAUSALITY,
-    "framework/causality/exchange_instances.c": [*CAUSALITY, "framework/test_collectives_without_data.sh"],
+    "framework/causality/match.c": ["framework/test_matcher", "framework/test_prematched", "framework/test_membership", "plugins/wait_states/test_operations", *CAUSALITY],
+    "framework/causality/exchange_messages.c": ["framework/test_prematched", *CAUSALITY],
+    "framework/causality/exchange_instances.c": ["framework/test_prematched", *CAUSALITY, "framework/test_collectives_without_data.sh"],
     "framework/causality/schedule.c": ["framework/test_quantum", "plugins/overhead/test_operations", *CAUSALITY,
                                          "plugins/clc_backward/test_default_memory.sh"],
     "framework/trace/slice.c": ["framework/test_slice", "framework/test_slice_random", "framework/test_pipeline", "framework/test_out_of_memory"],
@@ -219,8 +219,9 @@ class Judge:
     def second_round(self, mutant):
         with tempfile.TemporaryDirectory(prefix="tcflow-mutants-") as work:
             quick = self.quick(mutant.file)
-            found = self.try_tests(mutant, work, quick, self.compile(mutant, work, True), True)
-            slow = [test for test in FILES[mutant.file] if test not in quick]
+            sanitized = [*quick, *[test for test in FILES[mutant.file] if self.wraps[test]]]
+            found = self.try_tests(mutant, work, sanitized, self.compile(mutant, work, True), True)
+            slow = [test for test in FILES[mutant.file] if test not in sanitized]
             return found if found[0] == "killed" else self.try_tests(mutant, work, slow, self.compile(mutant, work), False)
 
 
