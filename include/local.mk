@@ -19,6 +19,7 @@ noinst_HEADERS += \
 	include/private/domains_host.h \
 	include/private/domain_paths.h \
 	include/private/extent_host.h \
+	include/private/file_bytes.h \
 	include/private/handles_host.h \
 	include/private/main_loop.h \
 	include/private/otf2_format.h \

@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <private/file_bytes.h>
 #include <stdio.h>
 #include <unistd.h>
 
@@ -56,18 +57,7 @@ tcf_status rows_start(tcf_self *self)
 static tcf_status write_at(tcf_self *self, const void *data, uint64_t bytes, uint64_t at)
 {
     const state *st = self->state;
-
-    for (const unsigned char *from = data; bytes > 0;) {
-        const ssize_t n = pwrite(st->rows.file, from, bytes, (off_t)at);
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n <= 0)
-            return failed(self, n < 0 ? errno : ENOSPC);
-        from += n;
-        at += (uint64_t)n;
-        bytes -= (uint64_t)n;
-    }
-    return TCF_OK;
+    return tcf_write_at(st->rows.file, at, data, bytes) == 0 ? TCF_OK : failed(self, errno);
 }
 
 /* Bytes that are in the file. */
@@ -138,7 +128,7 @@ tcf_status rows_add(tcf_self *self, uint32_t location, const row *r)
 static tcf_status read_at(const tcf_self *self, void *data, size_t bytes, uint64_t at)
 {
     const state *st = self->state;
-    const ssize_t n = pread(st->rows.file, data, bytes, (off_t)at);
+    const ssize_t n = tcf_read_at(st->rows.file, at, data, bytes);
 
     return n == (ssize_t)bytes ? TCF_OK : failed(self, n < 0 ? errno : EIO);
 }

@@ -8,6 +8,7 @@
 #include "spool.h"
 
 #include <errno.h>
+#include <private/file_bytes.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -77,10 +78,9 @@ void spool_start(struct spool *s, uint32_t location)
 
 static int write_at(struct spool *s, const void *from, size_t n, uint64_t offset)
 {
-    ssize_t done = pwrite(s->text.fd, from, n, (off_t)offset);
-    if (done == (ssize_t)n)
+    if (tcf_write_at(s->text.fd, offset, from, n) == 0)
         return 0;
-    s->error = done < 0 ? errno : ENOSPC;
+    s->error = errno;
     return -1;
 }
 
@@ -104,7 +104,7 @@ int spool_finish(struct spool *s)
 
 static int read_at(struct spool *s, void *to, size_t n, uint64_t offset)
 {
-    ssize_t done = pread(s->text.fd, to, n, (off_t)offset);
+    const ssize_t done = tcf_read_at(s->text.fd, offset, to, n);
     if (done == (ssize_t)n)
         return 0;
     s->error = done < 0 ? errno : EIO;

@@ -45,4 +45,16 @@ ${CC:-cc} -O1 -shared -fPIC -o no_plugin.so no_plugin.c -ldl
 env LD_PRELOAD="$work/no_plugin.so" "$TCFLOW" -q -i "$work/spans.csv" -o pipeline.chain=pass >/dev/null 2>said
 is "no memory for a reader's plugin: exit status" $? 1
 like "no memory for a reader's plugin: it says so" "$(cat said)" "out of memory for the plugin '.*/csv.so'"
+
+# Nor does tcflow-new-filter give a name that is taken where it cannot list the readers.
+mkdir listing
+cp "$top_builddir/tcflow-new-filter" listing
+cat >listing/tcflow <<'END'
+#!/bin/sh
+[ "$1" != --list-sources ] || { echo "tcflow: error: out of memory" >&2; exit 1; }
+END
+chmod +x listing/tcflow
+fails 1 "tcflow-new-filter, readers that cannot be listed" listing/tcflow-new-filter csv
+like "it says why" "$(cat .fails)" "out of memory"
+ok "and writes nothing" test ! -e csv
 done_testing

@@ -6,6 +6,7 @@
 #include "framework/base/error.h"
 
 #include <errno.h>
+#include <private/file_bytes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -35,19 +36,11 @@ tcf_status temporary_write(temporary *t, const void *data, size_t bytes, uint64_
 {
     if (!t->is_open && open_file(t) != TCF_OK)
         return TCF_ERROR;
-    for (const char *from = data; bytes > 0;) {
-        ssize_t n = pwrite(t->file, from, bytes, (off_t)at);
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n <= 0)
-            return error_fail("a temporary file in %s cannot grow beyond %llu bytes: %s (TMPDIR names another folder)",
-                              folder(), (unsigned long long)t->bytes, strerror(n < 0 ? errno : ENOSPC));
-        from += n;
-        at += (uint64_t)n;
-        bytes -= (size_t)n;
-    }
-    if (at > t->bytes)
-        t->bytes = at;
+    if (tcf_write_at(t->file, at, data, bytes) != 0)
+        return error_fail("a temporary file in %s cannot grow beyond %llu bytes: %s (TMPDIR names another folder)",
+                          folder(), (unsigned long long)t->bytes, strerror(errno));
+    if (at + bytes > t->bytes)
+        t->bytes = at + bytes;
     return TCF_OK;
 }
 
@@ -58,18 +51,12 @@ tcf_status temporary_append(temporary *t, const void *data, size_t bytes)
 
 tcf_status temporary_read(const temporary *t, void *data, size_t bytes, uint64_t at)
 {
-    for (char *to = data; bytes > 0;) {
-        ssize_t n = pread(t->file, to, bytes, (off_t)at);
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n <= 0)
-            return error_fail("a temporary file in %s cannot be read: %s", folder(),
-                              n < 0 ? strerror(errno) : "it has become shorter");
-        to += n;
-        at += (uint64_t)n;
-        bytes -= (size_t)n;
-    }
-    return TCF_OK;
+    const ssize_t n = tcf_read_at(t->file, at, data, bytes);
+
+    if (n == (ssize_t)bytes)
+        return TCF_OK;
+    return error_fail("a temporary file in %s cannot be read: %s", folder(),
+                      n < 0 ? strerror(errno) : "it has become shorter");
 }
 
 void temporary_close(temporary *t)
