@@ -37,6 +37,7 @@ noinst_HEADERS += \
 	include/private/stream.h \
 	include/private/stream_host.h \
 	include/private/time_units.h \
+	include/private/temporary_file.h \
 	include/private/terminal.h \
 	include/private/utf8.h \
 	include/private/worst_waits.h

@@ -10,6 +10,7 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <private/file_bytes.h>
+#include <private/temporary_file.h>
 #include <stdio.h>
 #include <unistd.h>
 
@@ -25,15 +26,9 @@ typedef struct block {
     uint64_t n;
 } block;
 
-static const char *folder(void)
-{
-    const char *named = getenv("TMPDIR");
-    return named && *named ? named : "/tmp";
-}
-
 static tcf_status failed(const tcf_self *self, int error)
 {
-    return self->host->fail(self, "a temporary file in %s: %s (TMPDIR names another folder)", folder(),
+    return self->host->fail(self, "a temporary file in %s: %s (TMPDIR names another folder)", tcf_temporary_folder(),
                             strerror(error));
 }
 
@@ -41,15 +36,11 @@ tcf_status rows_start(tcf_self *self)
 {
     state *st = self->state;
     const uint64_t rows = MEMORY / sizeof(row) / (self->defs->n_locations + 1u);
-    char name[4096];
 
     st->rows_of_block = rows < LEAST_ROWS ? LEAST_ROWS : rows > MOST_ROWS ? MOST_ROWS : (uint32_t)rows;
-    if (snprintf(name, sizeof name, "%s/tcflow-calls.XXXXXX", folder()) >= (int)sizeof name)
-        return failed(self, ENAMETOOLONG);
-    st->rows.file = mkostemp(name, O_CLOEXEC);
+    st->rows.file = tcf_unnamed_file(tcf_temporary_folder());
     if (st->rows.file < 0)
         return failed(self, errno);
-    unlink(name);
     st->rows.buffer = malloc(BUFFER_BYTES);
     return st->rows.buffer ? TCF_OK : self->host->fail(self, "out of memory for the rows");
 }

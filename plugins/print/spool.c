@@ -9,6 +9,7 @@
 
 #include <errno.h>
 #include <private/file_bytes.h>
+#include <private/temporary_file.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,23 +21,10 @@ struct block {
 
 enum { COPY_BYTES = 64 * 1024 };
 
-static int open_unnamed(const char *folder)
-{
-    char name[4096];
-    int n = snprintf(name, sizeof name, "%s/tcflow-print.XXXXXX", folder);
-    if (n < 0 || (size_t)n >= sizeof name)
-        return errno = ENAMETOOLONG, -1;
-    int fd = mkstemp(name);
-    if (fd >= 0)
-        unlink(name);
-    return fd;
-}
-
 int spool_init(struct spool *s, uint32_t n_locations, const char *beside)
 {
     const char *slash = beside ? strrchr(beside, '/') : NULL;
-    const char *temporary = getenv("TMPDIR");
-    *s = (struct spool){.folder = temporary && *temporary ? temporary : "/tmp", .end = sizeof(struct block)};
+    *s = (struct spool){.folder = tcf_temporary_folder(), .end = sizeof(struct block)};
     if (beside) {
         size_t n = slash == beside ? 1 : slash ? (size_t)(slash - beside) : 0;
         if (!(s->own_folder = malloc(n + 2)))
@@ -46,7 +34,7 @@ int spool_init(struct spool *s, uint32_t n_locations, const char *beside)
     }
     if (!(s->chains = calloc(n_locations + 1u, sizeof *s->chains)))
         return s->error = ENOMEM, -1;
-    int fd = open_unnamed(s->folder);
+    int fd = tcf_unnamed_file(s->folder);
     if (fd < 0)
         return s->error = errno, -1;
     if (output_init(&s->text, fd) != 0) {

@@ -105,6 +105,7 @@ failing_inputs()
     "$generate" random --out "$work/whole" --events 600 --ranks 4 --seed 2 >/dev/null || exit 1
     input=$work/trace/traces.otf2
     tcflow -q -i "$input" -o pipeline.chain=stream_write -o stream_write.path="$work/recorded"
+    tcflow -q -j 2 -i "$input" -o pipeline.chain=stream_write -o stream_write.path="$work/part-{domain}"
     tcflow -q -i "$input" -o pipeline.chain=perfetto_trace -o perfetto_trace.path="$work/trace.json" -o perfetto_trace.format=json
     printf 'start,end,process,name\n0,10,0,a\n2,5,0,b\n1,9,1,a\n11,12,1,c\n' >"$work/spans.csv"
     mkdir "$work/kineto" "$work/nsight"
@@ -168,7 +169,7 @@ failing_all()
     each "reports" "$TCFLOW" -q -i "$input" -o overhead.event=40ns -o skew.offset=1ms -o calls.path=calls -o pipeline.chain="whole_messages overhead skew
         time_profile activity comm_comp comm_matrix message_histogram load_imbalance metrics io lateness timeline distances calls iterations"
     each "two domains" "$TCFLOW" -q -i "$input" -j 2 -o pipeline.chain="check wait_states" -o check.output=check -o wait_states.output=waits
-    each "two archives" "$TCFLOW" -q -i "$input $work/whole/traces.otf2" -o pipeline.chain=check -o check.output=check
+    each "two streams" "$TCFLOW" -q -i "stream:$work/part-0 stream:$work/part-1" -o pipeline.chain=check -o check.output=check
     each "settings, checked" "$TCFLOW" --check -c correct -i "$input"
     each "presets" "$TCFLOW" --list-presets
     each "print, by location" "$TCFLOW" -q -i stream:"$work/recorded" -o pipeline.chain=print -o print.output=events -o print.order=location
