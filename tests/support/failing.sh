@@ -166,10 +166,10 @@ failing_all()
     each "a view" "$TCFLOW" -q -i "$input" -o pipeline.chain=live -o live.every=1h -o live.output=view
     each "a timeline" "$TCFLOW" -q -i "$input" -o pipeline.chain=perfetto_trace -o perfetto_trace.path=out
     each "causes, diagnosed" "$TCFLOW" -q -c causes -i "$input"
-    each "reports" "$TCFLOW" -q -i "$input" -o overhead.event=40ns -o skew.offset=1ms -o calls.path=calls -o pipeline.chain="whole_messages overhead skew
-        time_profile activity comm_comp comm_matrix message_histogram load_imbalance metrics io lateness timeline distances calls iterations"
+    each "reports" "$TCFLOW" -q -i "$input" -o pipeline.survey=wait_states -o overhead.event=40ns -o skew.offset=1ms -o calls.path=calls -o pipeline.chain="whole_messages overhead \
+skew time_profile activity comm_comp comm_matrix message_histogram load_imbalance metrics io lateness timeline distances calls iterations"
     each "two domains" "$TCFLOW" -q -i "$input" -j 2 -o pipeline.chain="check wait_states" -o check.output=check -o wait_states.output=waits
-    each "two streams" "$TCFLOW" -q -i "stream:$work/part-0 stream:$work/part-1" -o pipeline.chain=check -o check.output=check
+    each "two streams" "$TCFLOW" -q -i "stream:$work/part-1 stream:$work/part-2" -o pipeline.chain=check -o check.output=check
     each "settings, checked" "$TCFLOW" --check -c correct -i "$input"
     each "presets" "$TCFLOW" --list-presets
     each "print, by location" "$TCFLOW" -q -i stream:"$work/recorded" -o pipeline.chain=print -o print.output=events -o print.order=location
