@@ -19,6 +19,7 @@ noinst_HEADERS += \
 	include/private/domains_host.h \
 	include/private/domain_paths.h \
 	include/private/extent_host.h \
+	include/private/file_bytes.h \
 	include/private/handles_host.h \
 	include/private/main_loop.h \
 	include/private/otf2_format.h \
@@ -36,6 +37,7 @@ noinst_HEADERS += \
 	include/private/stream.h \
 	include/private/stream_host.h \
 	include/private/time_units.h \
+	include/private/temporary_file.h \
 	include/private/terminal.h \
 	include/private/utf8.h \
 	include/private/worst_waits.h

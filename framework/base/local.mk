@@ -4,7 +4,6 @@
 libtcflow_core_la_SOURCES += \
 	framework/base/coverage.h \
 	framework/base/enumerations.h \
-	framework/base/file_bytes.h \
 	framework/base/handles.c \
 	framework/base/handles.h \
 	framework/base/large_pages.c \
@@ -33,6 +32,7 @@ libtcflow_settings_la_SOURCES += \
 	framework/base/names.h \
 	framework/base/output.c \
 	framework/base/output.h \
+	framework/base/output_archive.c \
 	framework/base/paths.c \
 	framework/base/paths.h \
 	framework/base/shorten.c \

@@ -7,10 +7,10 @@
 #endif
 #include "output.h"
 #include "error.h"
-#include "file_bytes.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <private/file_bytes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,17 +20,22 @@
 
 enum { MOST_LEFT = 99 }; /* names beside PATH */
 
-/* PATH.incomplete, PATH.2.incomplete, ...; of a folder without slashes behind PATH. NULL: out of memory. */
-static char *name_beside(const char *path, int number)
+char *output_name_beside(const char *path, int number, const char *suffix)
 {
     int n = (int)strlen(path);
     char *name;
 
     while (n > 1 && path[n - 1] == '/')
         n--;
-    int done = number == 1 ? asprintf(&name, "%.*s.incomplete", n, path)
-                           : asprintf(&name, "%.*s.%d.incomplete", n, path, number);
+    int done = number == 1 ? asprintf(&name, "%.*s.%s", n, path, suffix)
+                           : asprintf(&name, "%.*s.%d.%s", n, path, number, suffix);
     return done < 0 ? NULL : name;
+}
+
+/* The name under which PATH is written: the first one, the second one, ... */
+static char *name_to_write(const char *path, int number)
+{
+    return output_name_beside(path, number, "incomplete");
 }
 
 int output_is_special(const char *path)
@@ -42,7 +47,7 @@ int output_is_special(const char *path)
 tcf_status output_check_folder(const char *what, const char *path)
 {
     struct stat st;
-    char *name = name_beside(path, MOST_LEFT), *slash = name ? strrchr(name, '/') : NULL;
+    char *name = name_to_write(path, MOST_LEFT), *slash = name ? strrchr(name, '/') : NULL;
     int possible = name && (lstat(name, &st) == 0 || errno == ENOENT);
     if (slash)
         slash[slash == name] = '\0';
@@ -107,7 +112,7 @@ static tcf_status open_beside(const char *what, const char *path, int folder, tc
 
     for (int k = 1; k <= MOST_LEFT && status == TCF_HELD; k++) {
         free(o->name);
-        o->name = name_beside(path, k);
+        o->name = name_to_write(path, k);
         status = o->name ? open_as(o->name, folder, o) : error_fail("out of memory");
         if (status == TCF_OK && k > 1)
             error_log(TCF_LOG_WARNING, "%s '%s' is written to '%s': what earlier runs have left stays", what, path,
@@ -212,9 +217,6 @@ tcf_status output_publish(const char *what, const tcf_output *o, int overwrite)
     return TCF_OK;
 }
 
-const tcf_output_host output_host = {output_check,   output_check_folder, output_open,     output_open_folder,
-                                     output_publish, output_sync,         output_sync_name};
-
 /* --------------------------------------------------------------------------------------------------------- kinds -- */
 
 /* `overwrite = yes` replaces a file of the same kind only: another file under this name is there by mistake. */
@@ -222,7 +224,7 @@ static tcf_status refuse_other_kinds(const output_kind *kind, const char *path)
 {
     char found[64];
     int file = open(path, O_RDONLY | O_CLOEXEC);
-    ssize_t n = file >= 0 ? file_bytes(file, 0, found, kind->start_bytes) : 0;
+    ssize_t n = file >= 0 ? tcf_read_at(file, 0, found, kind->start_bytes) : 0;
     const int reason = errno;
 
     if (file >= 0)

@@ -25,8 +25,8 @@ int output_is_special(const char *path);
 /* Can a file of this name be created? Refuses (error_usage()) a folder, an existing file unless `overwrite`, and a
  * folder without write permission. `what` names the file in messages: "output". Writes nothing. */
 tcf_status output_check(const char *what, const char *path, int overwrite);
-/* Can a folder be created beside PATH? */
-tcf_status output_check_folder(const char *what, const char *path);
+/* Likewise of the folder of an archive: only an archive is replaced, or an empty folder. */
+tcf_status output_check_archive(const char *what, const char *path, int overwrite);
 /* Creates a file, empty; no other output takes its name for free while it is open. */
 tcf_status output_open(const char *what, const char *path, tcf_output *o);
 /* Likewise an empty folder; `fd` is its descriptor. */
@@ -34,13 +34,25 @@ tcf_status output_open_folder(const char *what, const char *path, tcf_output *o)
 /* Syncs and renames a complete file, whose descriptor may be closed. Without `overwrite` a file that has appeared at
  * PATH meanwhile stays, and the call fails. */
 tcf_status output_publish(const char *what, const tcf_output *o, int overwrite);
-/* Has what is in an output on the disk: in a file, or in all of a folder. For whoever renames it without
- * output_publish(). */
+/* Likewise a folder with an archive that is closed. `all_by_libotf2`: it has written all files, not only those beside
+ * the anchor and snapshots; libotf2 tells nobody when the end of a file can't be written, so that is looked at. What
+ * lies in a replaced folder besides the archive stays, in PATH.old (PATH.2.old, ...), and a message says so. */
+tcf_status output_publish_archive(const char *what, const tcf_output *o, int overwrite, int all_by_libotf2);
+/* Removes the files of an archive, complete or not, and its folder. TCF_HELD: something else lies there, which stays;
+ * TCF_ERROR: errno says why. */
+tcf_status output_remove_archive(const char *folder);
+
+extern const tcf_output_host output_host;
+
+/* For output_archive.c. Can a folder be created beside PATH? */
+tcf_status output_check_folder(const char *what, const char *path);
+/* PATH.SUFFIX for the number 1, else PATH.NUMBER.SUFFIX, without slashes behind PATH; to be freed. NULL: out of memory.
+ */
+char *output_name_beside(const char *path, int number, const char *suffix);
+/* Has what is in an output on the disk: in a file, or in all of a folder. */
 tcf_status output_sync(const char *what, const tcf_output *o);
 /* Has the name of a file or folder on the disk. */
 void output_sync_name(const char *path);
-
-extern const tcf_output_host output_host;
 
 /* A kind of file with the results of a whole run: a regular file, which may replace only a file of its kind. */
 typedef struct output_kind {

@@ -89,7 +89,7 @@ static int is_licence(const char *line)
 }
 
 /* The first comment behind the licence. */
-static void read_first_line(const char *path, char line[LINE_BYTES])
+static tcf_status read_first_line(const char *path, char line[LINE_BYTES])
 {
     FILE *in = fopen(path, "re");
 
@@ -97,8 +97,10 @@ static void read_first_line(const char *path, char line[LINE_BYTES])
     while (in && fgets(line, LINE_BYTES, in) && is_licence(line))
         ;
     line[strcspn(line, "\n")] = '\0';
+    const int failed = !in || ferror(in), reason = errno;
     if (in)
         fclose(in);
+    return failed ? error_fail("the preset '%s' cannot be read: %s", path, strerror(reason)) : TCF_OK;
 }
 
 static int is_ini(const struct dirent *e)
@@ -121,7 +123,8 @@ tcf_status presets_each(tcf_status (*each)(void *data, const char *name, const c
     for (int i = 0; i < n; i++) {
         snprintf(path, sizeof path, "%s/%s", folder, files[i]->d_name);
         *strrchr(files[i]->d_name, '.') = '\0';
-        read_first_line(path, first);
+        if (status == TCF_OK)
+            status = read_first_line(path, first);
         if (status == TCF_OK)
             status = each(data, files[i]->d_name, path, first + strspn(first, "; "));
         free(files[i]);

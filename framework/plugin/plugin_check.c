@@ -11,13 +11,13 @@
 #endif
 #include "plugin_check.h"
 #include "framework/base/error.h"
-#include "framework/base/file_bytes.h"
 #include "framework/base/names.h"
 #include "framework/settings/settings.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <link.h>
+#include <private/file_bytes.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -74,7 +74,7 @@ static tcf_status check_length(int file, const ElfW(Ehdr) * head, uint64_t lengt
     for (unsigned i = 0; i < head->e_phnum; i++) {
         ElfW(Phdr) part;
         uint64_t at = head->e_phoff + (uint64_t)i * sizeof part;
-        const ssize_t n = file_bytes(file, at, &part, sizeof part);
+        const ssize_t n = tcf_read_at(file, at, &part, sizeof part);
         if (n < 0)
             return error_fail("cannot be read: %s", strerror(errno));
         if (n < (ssize_t)sizeof part)
@@ -93,7 +93,7 @@ static tcf_status check_elf(int file, uint64_t length)
         unsigned char byte[sizeof(ElfW(Ehdr))];
         ElfW(Ehdr) elf;
     } head = {{0}};
-    ssize_t n = file_bytes(file, 0, head.byte, sizeof head.byte);
+    ssize_t n = tcf_read_at(file, 0, head.byte, sizeof head.byte);
 
     if (n < 0)
         return error_fail("cannot be read: %s", strerror(errno));

@@ -20,12 +20,11 @@ typedef struct tcf_output {
 
 typedef struct tcf_output_host {
     tcf_status (*check)(const char *what, const char *path, int overwrite);
-    tcf_status (*check_folder)(const char *what, const char *path);
+    tcf_status (*check_archive)(const char *what, const char *path, int overwrite);
     tcf_status (*open)(const char *what, const char *path, tcf_output *o);
-    tcf_status (*open_folder)(const char *what, const char *path, tcf_output *o);
     tcf_status (*publish)(const char *what, const tcf_output *o, int overwrite);
-    tcf_status (*sync)(const char *what, const tcf_output *o);
-    void (*sync_name)(const char *path);
+    tcf_status (*open_folder)(const char *what, const char *path, tcf_output *o);
+    tcf_status (*publish_archive)(const char *what, const tcf_output *o, int overwrite, int all_by_libotf2);
 } tcf_output_host;
 
 static inline const tcf_output_host *tcf_output_host_of(const tcf_self *self)

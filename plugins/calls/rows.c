@@ -9,6 +9,8 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <private/file_bytes.h>
+#include <private/temporary_file.h>
 #include <stdio.h>
 #include <unistd.h>
 
@@ -24,15 +26,9 @@ typedef struct block {
     uint64_t n;
 } block;
 
-static const char *folder(void)
-{
-    const char *named = getenv("TMPDIR");
-    return named && *named ? named : "/tmp";
-}
-
 static tcf_status failed(const tcf_self *self, int error)
 {
-    return self->host->fail(self, "a temporary file in %s: %s (TMPDIR names another folder)", folder(),
+    return self->host->fail(self, "a temporary file in %s: %s (TMPDIR names another folder)", tcf_temporary_folder(),
                             strerror(error));
 }
 
@@ -40,15 +36,11 @@ tcf_status rows_start(tcf_self *self)
 {
     state *st = self->state;
     const uint64_t rows = MEMORY / sizeof(row) / (self->defs->n_locations + 1u);
-    char name[4096];
 
     st->rows_of_block = rows < LEAST_ROWS ? LEAST_ROWS : rows > MOST_ROWS ? MOST_ROWS : (uint32_t)rows;
-    if (snprintf(name, sizeof name, "%s/tcflow-calls.XXXXXX", folder()) >= (int)sizeof name)
-        return failed(self, ENAMETOOLONG);
-    st->rows.file = mkostemp(name, O_CLOEXEC);
+    st->rows.file = tcf_unnamed_file(tcf_temporary_folder());
     if (st->rows.file < 0)
         return failed(self, errno);
-    unlink(name);
     st->rows.buffer = malloc(BUFFER_BYTES);
     return st->rows.buffer ? TCF_OK : self->host->fail(self, "out of memory for the rows");
 }
@@ -56,18 +48,7 @@ tcf_status rows_start(tcf_self *self)
 static tcf_status write_at(tcf_self *self, const void *data, uint64_t bytes, uint64_t at)
 {
     const state *st = self->state;
-
-    for (const unsigned char *from = data; bytes > 0;) {
-        const ssize_t n = pwrite(st->rows.file, from, bytes, (off_t)at);
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n <= 0)
-            return failed(self, n < 0 ? errno : ENOSPC);
-        from += n;
-        at += (uint64_t)n;
-        bytes -= (uint64_t)n;
-    }
-    return TCF_OK;
+    return tcf_write_at(st->rows.file, at, data, bytes) == 0 ? TCF_OK : failed(self, errno);
 }
 
 /* Bytes that are in the file. */
@@ -138,7 +119,7 @@ tcf_status rows_add(tcf_self *self, uint32_t location, const row *r)
 static tcf_status read_at(const tcf_self *self, void *data, size_t bytes, uint64_t at)
 {
     const state *st = self->state;
-    const ssize_t n = pread(st->rows.file, data, bytes, (off_t)at);
+    const ssize_t n = tcf_read_at(st->rows.file, at, data, bytes);
 
     return n == (ssize_t)bytes ? TCF_OK : failed(self, n < 0 ? errno : EIO);
 }

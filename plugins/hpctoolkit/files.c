@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <private/file_bytes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -33,21 +34,12 @@ tcf_status db_check(const db_file *f, uint64_t at, uint64_t bytes, const char *w
 
 static tcf_status fill_window(db_file *f, uint64_t at)
 {
-    size_t n = 0;
+    const ssize_t n = tcf_read_at(f->file, at, f->window, FILES_WINDOW);
 
     f->window_at = at;
-    f->window_n = 0;
-    while (n < FILES_WINDOW) {
-        const ssize_t got = pread(f->file, f->window + n, FILES_WINDOW - n, (off_t)(at + n));
-        if (got < 0 && errno == EINTR)
-            continue;
-        if (got < 0)
-            return f->self->host->fail(f->self, "%s, byte %" PRIu64 ": %s", f->name, at, strerror(errno));
-        if (got == 0)
-            break;
-        n += (size_t)got;
-    }
-    f->window_n = n;
+    f->window_n = n < 0 ? 0 : (size_t)n;
+    if (n < 0)
+        return f->self->host->fail(f->self, "%s, byte %" PRIu64 ": %s", f->name, at, strerror(errno));
     return TCF_OK;
 }
 

@@ -15,6 +15,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <private/file_bytes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -76,17 +77,7 @@ static tcf_status write_at(const tcf_self *self, uint32_t location, uint64_t off
         if (fd < 0)
             return not_written(self, location);
     }
-    while (n > 0) {
-        ssize_t written = pwrite(fd, bytes, n, (off_t)offset);
-        if (written < 0 && errno == EINTR)
-            continue;
-        if (written <= 0)
-            return not_written(self, location);
-        bytes += written;
-        offset += (uint64_t)written;
-        n -= (uint64_t)written;
-    }
-    return TCF_OK;
+    return tcf_write_at(fd, offset, bytes, n) == 0 ? TCF_OK : not_written(self, location);
 }
 
 /* -------------------------------------------------------------------------------------------------------- buffer -- */

@@ -144,7 +144,7 @@ static tcf_status otf2_write_init(tcf_self *self)
     if (takes_libotf2(conf))
         self->can &= ~(uint32_t)TCF_CAN_DOMAINS;
     (void)tcf_handles_host_of(self); /* the reader leaves some of the files that may be open */
-    return target_check(self);
+    return tcf_output_host_of(self)->check_archive("path", conf->path, conf->overwrite);
 }
 
 static uint64_t event_chunk(const tcf_self *self)
@@ -225,7 +225,7 @@ static tcf_status otf2_write_begin(tcf_self *self)
         return TCF_OK;
     if (is_further(self))
         return join_archive(self);
-    if (target_prepare(self) != TCF_OK)
+    if (tcf_output_host_of(self)->open_folder("path", conf->path, &((struct state *)self->state)->folder) != TCF_OK)
         return TCF_ERROR;
     if (open_archive(self) != TCF_OK)
         return TCF_ERROR;
@@ -444,12 +444,16 @@ static tcf_status close_archive(tcf_self *self)
 
 static tcf_status otf2_write_end(tcf_self *self)
 {
+    const struct state *state = self->state;
     tcf_status status = write_extras(self);
 
     write_new_properties(self);
     if (status == TCF_OK)
         status = close_archive(self);
-    return status == TCF_OK ? target_complete(self) : status;
+    return status != TCF_OK ? status
+                            : tcf_output_host_of(self)->publish_archive("path", &state->folder,
+                                                                        ((const struct conf *)self->conf)->overwrite,
+                                                                        state->events == &library_writer);
 }
 
 /* ------------------------------------------------------------------------------------------------------- domains -- */

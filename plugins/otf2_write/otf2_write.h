@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 
 /* What the parts of otf2_write share: otf2_write.c (the filter), its writers of event files direct.c (with encode.c)
- * and write_events.c (libotf2's, and snapshots), write_definitions.c, anchor.c (the trace identifier), broken.c
- * (failures), and target.c (the folder, and its final name). */
+ * and write_events.c (libotf2's, and snapshots), write_definitions.c, anchor.c (the trace identifier), and broken.c
+ * (failures). */
 #ifndef OTF2_WRITE_H
 #define OTF2_WRITE_H
 
@@ -126,10 +126,5 @@ uint64_t definition_chunk(const tcf_definitions *defs);
 
 /* anchor.c. Replaces the trace identifier that libotf2 drew. */
 tcf_status anchor_set_trace_id(const tcf_self *self, uint64_t wanted);
-
-/* target.c. It does not call libotf2. */
-tcf_status target_check(const tcf_self *self);
-tcf_status target_prepare(const tcf_self *self);
-tcf_status target_complete(const tcf_self *self);
 
 #endif

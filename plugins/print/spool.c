@@ -8,6 +8,8 @@
 #include "spool.h"
 
 #include <errno.h>
+#include <private/file_bytes.h>
+#include <private/temporary_file.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,23 +21,10 @@ struct block {
 
 enum { COPY_BYTES = 64 * 1024 };
 
-static int open_unnamed(const char *folder)
-{
-    char name[4096];
-    int n = snprintf(name, sizeof name, "%s/tcflow-print.XXXXXX", folder);
-    if (n < 0 || (size_t)n >= sizeof name)
-        return errno = ENAMETOOLONG, -1;
-    int fd = mkstemp(name);
-    if (fd >= 0)
-        unlink(name);
-    return fd;
-}
-
 int spool_init(struct spool *s, uint32_t n_locations, const char *beside)
 {
     const char *slash = beside ? strrchr(beside, '/') : NULL;
-    const char *temporary = getenv("TMPDIR");
-    *s = (struct spool){.folder = temporary && *temporary ? temporary : "/tmp", .end = sizeof(struct block)};
+    *s = (struct spool){.folder = tcf_temporary_folder(), .end = sizeof(struct block)};
     if (beside) {
         size_t n = slash == beside ? 1 : slash ? (size_t)(slash - beside) : 0;
         if (!(s->own_folder = malloc(n + 2)))
@@ -45,7 +34,7 @@ int spool_init(struct spool *s, uint32_t n_locations, const char *beside)
     }
     if (!(s->chains = calloc(n_locations + 1u, sizeof *s->chains)))
         return s->error = ENOMEM, -1;
-    int fd = open_unnamed(s->folder);
+    int fd = tcf_unnamed_file(s->folder);
     if (fd < 0)
         return s->error = errno, -1;
     if (output_init(&s->text, fd) != 0) {
@@ -77,10 +66,9 @@ void spool_start(struct spool *s, uint32_t location)
 
 static int write_at(struct spool *s, const void *from, size_t n, uint64_t offset)
 {
-    ssize_t done = pwrite(s->text.fd, from, n, (off_t)offset);
-    if (done == (ssize_t)n)
+    if (tcf_write_at(s->text.fd, offset, from, n) == 0)
         return 0;
-    s->error = done < 0 ? errno : ENOSPC;
+    s->error = errno;
     return -1;
 }
 
@@ -104,7 +92,7 @@ int spool_finish(struct spool *s)
 
 static int read_at(struct spool *s, void *to, size_t n, uint64_t offset)
 {
-    ssize_t done = pread(s->text.fd, to, n, (off_t)offset);
+    const ssize_t done = tcf_read_at(s->text.fd, offset, to, n);
     if (done == (ssize_t)n)
         return 0;
     s->error = done < 0 ? errno : EIO;

@@ -82,4 +82,16 @@ for kind in none snap marker thumb; do
         "$([ $kind = none ] && echo "0 out" || echo "1 out.incomplete")"
     [ $kind = none ] || like "it says so" "$(cat said)" "tcflow: error: .*(written|closed)"
 done
+
+# Nor does tcflow-new-filter give a name that is taken where it cannot list the readers.
+mkdir listing
+cp "$top_builddir/tcflow-new-filter" listing
+cat >listing/tcflow <<'END'
+#!/bin/sh
+[ "$1" != --list-sources ] || { echo "tcflow: error: out of memory" >&2; exit 1; }
+END
+chmod +x listing/tcflow
+fails 1 "tcflow-new-filter, readers that cannot be listed" listing/tcflow-new-filter csv
+like "it says why" "$(cat .fails)" "out of memory"
+ok "and writes nothing" test ! -e csv
 done_testing

@@ -28,6 +28,7 @@ write()
     page) run check /dev/null output -o pipeline.html_report="$path" "$@" ;;
     diff) "$bin/tcflow-diff" --html "$path" a.sqlite b.sqlite ;;
     synth) rm -rf made && "$bin/tcflow-synth" --events 100 --truth "$path" made ;;
+    simulated) "$bin/tcflow-synth" --events 100 "$path" ;;
     calibrate) "$bin/tcflow-calibrate" --copy none --from loops/traces.otf2 -o "$path" ;;
     esac
 }
@@ -49,7 +50,7 @@ of()
     done
 }
 
-kinds="report print stream perfetto archive knots estimate synth"
+kinds="report print stream perfetto archive knots estimate synth simulated"
 write database a.sqlite 2>said && write database b.sqlite && kinds="$kinds database diff"
 write page a.html 2>said && kinds="$kinds page"
 "$bin/tcflow-synth" --events 2000 loops >/dev/null
@@ -89,6 +90,7 @@ overwriting()
     database | page) write "$1" "$2" -o pipeline.overwrite=yes ;;
     diff) "$bin/tcflow-diff" --overwrite --html "$2" a.sqlite b.sqlite ;;
     synth) rm -rf made && "$bin/tcflow-synth" --overwrite --events 100 --truth "$2" made ;;
+    simulated) "$bin/tcflow-synth" --overwrite --events 100 "$2" ;;
     calibrate) "$bin/tcflow-calibrate" --force --copy none --from loops/traces.otf2 -o "$2" ;;
     esac
 }
@@ -96,12 +98,12 @@ for kind in $kinds; do
     rm -rf there
     mkdir there
     if [ "$kind" = calibrate ]; then cp probe there/out; else write "$kind" there/out >said 2>&1; fi
-    [ "$kind" = archive ] || ln there/out there/other
+    [ -d there/out ] || ln there/out there/other
     before=$(of there/other)
     overwriting "$kind" there/out >said 2>&1 || { tap 1 "$kind: overwrite"; diag "$(cat said)"; }
     is "$kind: the old file is as it was, but for its name" "$(of there/other | sed 's/file [0-9]/file N/')" \
         "$(echo "$before" | sed 's/file [0-9]/file N/')"
-    [ "$kind" = archive ] || is "$kind: the new one is another" "$(of there/out | sed 's/.*file \([0-9]\).*/\1/')" 1
+    [ -d there/out ] || is "$kind: the new one is another" "$(of there/out | sed 's/.*file \([0-9]\).*/\1/')" 1
 done
 
 # A complete output is on the disk before it gets its name, and the name after that.
@@ -114,7 +116,7 @@ if ${CC:-cc} -O1 -shared -fPIC -o noted.so "$top_srcdir/tests/framework/noted_sy
             export SYNCS="$work/syncs" LD_PRELOAD="$work/noted.so"
             overwriting "$kind" there/out
         ) >said 2>&1
-        is "$kind is synced, renamed, and synced by name" "$(grep -E 'there|sync' syncs | sed "s|$work/||g; s|sync there/out.incomplete.*|sync file|")" \
+        is "$kind is synced, renamed, and synced by name" "$(grep there syncs | sed "s|$work/||g; s|sync there/out.incomplete.*|sync file|")" \
 "sync file
 rename there/out.incomplete there/out
 sync there"

@@ -110,6 +110,7 @@ failing_inputs()
     for part in 0,1 2; do
         tcflow -q -i "$input" -o pipeline.chain="select stream_write" -o select.ranks=$part -o stream_write.path="$work/part.$part"
     done
+    tcflow -q -j 2 -i "$input" -o pipeline.chain=stream_write -o stream_write.path="$work/part-{domain}"
     tcflow -q -i "$input" -o pipeline.chain=perfetto_trace -o perfetto_trace.path="$work/trace.json" -o perfetto_trace.format=json
     printf 'start,end,process,name\n0,10,0,a\n2,5,0,b\n1,9,1,a\n11,12,1,c\n' >"$work/spans.csv"
     mkdir "$work/kineto" "$work/nsight"
@@ -123,6 +124,18 @@ failing_inputs()
     tcflow -q -i "$input" -o pipeline.chain=perfetto_trace -o perfetto_trace.path="$work/trace.pftrace"
     [ ! -x "$top_builddir/tests/tools/calibrate/run-trace" ] || "$top_builddir/tests/tools/calibrate/run-trace" "$work/loops" calls=2000 || exit 1
     printf 'SCOREP_REGION_NAMES_BEGIN\n  EXCLUDE work_1\n  EXCLUDE %0200d\n  EXCLUDE work_2\nSCOREP_REGION_NAMES_END\n' 0 >"$work/excluded"
+    # In a terminal; rates and memory differ from run to run. Standard error is for messages alone.
+    cat >"$work/top" <<end
+#!/bin/sh
+TERM=xterm python3 "$top_srcdir/tests/tools/top/screen.py" 24x100 "until=is_over show key=q" "$top_builddir/tcflow-top" --tcflow "$TCFLOW" \\
+    --speed 0 "$input" >screen
+sed -n '/^--------$/,/^--------$/p' screen | grep '^ ' | sed 's/ [0-9.]* [kMG]*B/ /' >shown
+status=\$(sed -n 's/^status -/128 + /p; s/^status //p' screen)
+[ "\$status" = 0 ] || cat screen >&2
+rm screen
+exit \$((\$status))
+end
+    chmod +x "$work/top"
     mkdir "$work/runs"
     python3 "$top_srcdir/tests/tools/scaling/cases.py" "$work/runs" || exit 1
     for name in one two; do
@@ -161,6 +174,14 @@ failing_all()
         -o pipeline.chain=efficiency -o efficiency.output=efficiency
     each "a view" "$TCFLOW" -q -i "$input" -o pipeline.chain=live -o live.every=1h -o live.output=view
     each "a timeline" "$TCFLOW" -q -i "$input" -o pipeline.chain=perfetto_trace -o perfetto_trace.path=out
+    each "causes, diagnosed" "$TCFLOW" -q -c causes -i "$input"
+    each "reports" "$TCFLOW" -q -i "$input" -o pipeline.survey=wait_states -o overhead.event=40ns -o skew.offset=1ms -o calls.path=calls -o pipeline.chain="whole_messages overhead \
+skew time_profile activity comm_comp comm_matrix message_histogram load_imbalance metrics io lateness timeline distances calls iterations"
+    each "two domains" "$TCFLOW" -q -i "$input" -j 2 -o pipeline.chain="check wait_states" -o check.output=check -o wait_states.output=waits
+    each "two streams" "$TCFLOW" -q -i "stream:$work/part-1 stream:$work/part-2" -o pipeline.chain=check -o check.output=check
+    each "settings, checked" "$TCFLOW" --check -c correct -i "$input"
+    each "presets" "$TCFLOW" --list-presets
+    each "print, by location" "$TCFLOW" -q -i stream:"$work/recorded" -o pipeline.chain=print -o print.output=events -o print.order=location
     each "spans of a table" "$TCFLOW" -q -i "$work/spans.csv" -o pipeline.chain=print -o print.output=events
     if tcflow --version | grep -q '^databases: SQLite'; then
         each "a database" "$TCFLOW" -q -i "$input" -o pipeline.chain="profile distances" -o pipeline.database=all.sqlite
@@ -196,7 +217,15 @@ failing_all()
     each "tcflow info" "$TCFLOW" info "$work/whole"
     [ -n "${starts_none:-}" ] || [ ! -d "$work/loops" ] ||
         each "tcflow-calibrate" "$top_builddir/tcflow-calibrate" --tcflow "$TCFLOW" --archive "$work/loops/traces.otf2" --copy none -o section
+    each "tcflow-new-filter" "$top_builddir/tcflow-new-filter" name
+    failing_points=$points points=${POINTS:-3} # a run takes half a second
+    [ -n "${starts_none:-}" ] || [ ! -x "$top_builddir/tcflow-top" ] || each "tcflow-top" "$work/top"
+    points=$failing_points
     varies=out/traces.otf2
     each "tcflow-synth" "$top_builddir/tcflow-synth" out --ranks 3 --events 600 --truth truth
-    varies=
+    old=$(of_archive "$work/whole") new=$("$top_builddir/tcflow-synth" "$work/new" --ranks 3 --events 600 && of_archive "$work/new")
+    before=put_old_archive near=end
+    each "tcflow-synth, over an archive" "$top_builddir/tcflow-synth" --overwrite out --ranks 3 --events 600
+    varies='' before='' old='' new='' near=''
+    rm -rf "$work/new"
 }

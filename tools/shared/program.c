@@ -20,9 +20,13 @@ void say(const char *kind, const char *text)
     putc('\n', stderr);
 }
 
+void (*before_last_words)(void);
+
 static _Noreturn void end(int status, const char *format, va_list arguments)
 {
     char *text;
+    if (before_last_words)
+        before_last_words();
     say("", vasprintf(&text, format, arguments) < 0 ? "out of memory" : text);
     if (status == EXIT_USAGE)
         fprintf(stderr, "Try '%s --help'.\n", program_name);

@@ -87,7 +87,7 @@ static void raise_file_limit(const synth *s)
 
 static void open_archive(synth *s, uint32_t which, const char *folder)
 {
-    outputs_open_folder(&s->opt, folder);
+    folder = outputs_open_folder(&s->opt, folder);
     OTF2_Archive *a = OTF2_Archive_Open(folder, "traces", OTF2_FILEMODE_WRITE, CHUNK_BYTES, OTF2_CHUNK_SIZE_MIN,
                                         OTF2_SUBSTRATE_POSIX, OTF2_COMPRESSION_NONE);
     if (a == NULL)

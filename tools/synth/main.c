@@ -44,17 +44,14 @@ static void open_truth(synth *s)
 {
     if (s->opt.truth == NULL)
         return;
-    s->truth = outputs_open_file(&s->opt, s->opt.truth, &s->truth_file);
+    s->truth = outputs_open_file(&s->opt, s->opt.truth);
     fputs("location,time,true_time\n", s->truth);
 }
 
-static void close_truth(synth *s)
+static void finish_truth(synth *s)
 {
-    if (s->truth == NULL)
-        return;
-    for (uint64_t i = 0; i < locations_of(&s->opt); i++)
+    for (uint64_t i = 0; s->truth && i < locations_of(&s->opt); i++)
         clock_finish(s, &s->locations[i]);
-    complete_output(&s->truth_file, s->truth, s->opt.overwrite);
 }
 
 int main(int argc, char **argv)
@@ -78,7 +75,7 @@ int main(int argc, char **argv)
     archives_open(&s);
     run_program(&s);
     archives_close(&s);
-    close_truth(&s);
-    outputs_keep();
+    finish_truth(&s);
+    outputs_complete(&s.opt);
     return EXIT_DONE;
 }

@@ -1,12 +1,12 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* Outputs: folders of archives and the file of true times. An older archive is removed first. A run that fails
- * removes what it has written, and the folders that it has made, when it ends; a signal has the same effect: its
- * handler notes it, and the program checks that note now and then. */
+/* Outputs: folders of archives and the file of true times, which get their names when all of them are complete
+ * (framework/base/output.h). A run that fails removes what it has written, and the folders that it has made, when it
+ * ends; a signal has the same effect: its handler notes it, and the program checks that note now and then. */
+#include "framework/base/error.h"
 #include "synth.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -14,75 +14,66 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { PATH = 4096, MOST_OUTPUTS = 3 };
+enum { MOST_OUTPUTS = 3 };
 
 /* The outputs being written. They belong to the program because a failure anywhere ends it. */
 static struct output {
-    const char *path;
-    size_t before; /* so many bytes of the path name what was there before; the folders behind are made */
-    bool is_archive;
+    tcf_output to; /* name: NULL until it is open */
+    FILE *file;    /* NULL: an archive */
+    char *path;    /* of an archive, without slashes behind it */
+    size_t before; /* so many bytes of that path name what was there before; the folders behind are made */
 } outputs[MOST_OUTPUTS];
 static unsigned n_outputs;
 
-/* ------------------------------------------------------------------------------------------------------ removing -- */
+/* ------------------------------------------------------------------------------------------------------- folders -- */
 
-static bool has_suffix(const char *name, const char *suffix)
+/* How many bytes of a path name something that exists. */
+static size_t existing(const char *path)
 {
-    size_t n = strlen(name), m = strlen(suffix);
-    return n > m && strcmp(name + n - m, suffix) == 0;
+    struct stat st;
+    char *folder = format_text("%s", path);
+    size_t n = strlen(folder);
+
+    while (n > 0 && lstat(folder, &st) != 0) {
+        while (n > 0 && folder[n - 1] != '/') /* the last name, and the slashes in front */
+            n--;
+        while (n > 0 && folder[n - 1] == '/')
+            n--;
+        folder[n] = '\0';
+    }
+    free(folder);
+    return n;
 }
 
-/* Removes location files and nothing else. */
-static void remove_locations(const char *folder)
+/* Makes the folders in which the archive will lie. */
+static void make_folders(const struct output *o)
 {
-    DIR *d = opendir(folder);
-
-    if (d == NULL)
-        return;
-    for (struct dirent *entry; (entry = readdir(d)) != NULL;)
-        if (has_suffix(entry->d_name, ".evt") || has_suffix(entry->d_name, ".def"))
-            unlinkat(dirfd(d), entry->d_name, 0);
-    closedir(d);
+    for (char *slash = o->path + o->before; *slash && (slash = strchr(slash + 1, '/')) != NULL; *slash = '/') {
+        *slash = '\0';
+        if (mkdir(o->path, 0777) != 0 && errno != EEXIST)
+            fail("cannot create the folder '%s': %s", o->path, strerror(errno));
+    }
 }
 
-/* The archive in a folder, and nothing else there. false: errno tells why not; *path is what cannot be removed. */
-static bool remove_archive(const char *folder, char path[PATH])
-{
-    snprintf(path, PATH, "%s/traces", folder);
-    remove_locations(path);
-    rmdir(path);
-    snprintf(path, PATH, "%s/traces.def", folder);
-    unlink(path);
-    snprintf(path, PATH, "%s/traces.otf2", folder);
-    return unlink(path) == 0 || errno == ENOENT;
-}
-
-/* Removes empty folders, the innermost one first. */
+/* Removes those of them that are empty, the innermost one first. */
 static void remove_folders(const struct output *o)
 {
-    char path[PATH];
-
-    snprintf(path, sizeof path, "%s", o->path);
-    for (size_t n = strlen(path); n > o->before; n--)
-        if (n == strlen(o->path) || path[n] == '/') {
-            path[n] = '\0';
-            rmdir(path);
-        }
+    for (char *slash; (slash = strrchr(o->path, '/')) != NULL && slash > o->path + o->before;) {
+        *slash = '\0';
+        rmdir(o->path);
+    }
 }
 
 static void remove_outputs(void)
 {
-    char path[PATH];
-
     while (n_outputs > 0) {
         const struct output *o = &outputs[--n_outputs];
-        struct stat st;
-        if (o->is_archive) {
-            remove_archive(o->path, path);
+        if (o->file && !o->to.direct)
+            unlink(o->to.name);
+        if (!o->file && o->to.name)
+            output_remove_archive(o->to.name);
+        if (!o->file)
             remove_folders(o);
-        } else if (lstat(o->path, &st) == 0 && S_ISREG(st.st_mode)) {
-            unlink(o->path);
-        }
     }
 }
 
@@ -119,73 +110,87 @@ void outputs_heed_signals(void)
     exit(EXIT_SIGNAL + (int)ended_by);
 }
 
-void outputs_keep(void)
+/* ---------------------------------------------------------------------------------------- opening and completing -- */
+
+static struct output *add_output(void)
 {
-    outputs_heed_signals();
-    n_outputs = 0;
-}
-
-/* ------------------------------------------------------------------------------------------------------- opening -- */
-
-static void add_output(struct output o)
-{
-    static bool registered;
-
-    if (!registered) {
+    if (n_outputs == 0) {
         if (atexit(remove_outputs) != 0)
             fail("out of memory");
         catch_signals();
     }
-    registered = true;
-    outputs[n_outputs++] = o;
+    return &outputs[n_outputs++];
 }
 
-/* How many bytes of a path name something that exists. */
-static size_t existing(const char *path)
-{
-    char folder[PATH];
-    struct stat st;
-    size_t n = strlen(path);
-
-    snprintf(folder, sizeof folder, "%s", path);
-    while (n > 0 && lstat(folder, &st) != 0) {
-        while (n > 0 && folder[n - 1] != '/') /* the last name, and the slashes in front */
-            n--;
-        while (n > 0 && folder[n - 1] == '/')
-            n--;
-        folder[n] = '\0';
-    }
-    return n;
-}
-
-void outputs_open_folder(const options *o, const char *folder)
-{
-    char path[PATH];
-    struct stat st;
-
-    if (strlen(folder) + sizeof "/traces.otf2" > sizeof path)
-        usage("'%s' is too long for the name of a folder", folder);
-    if (lstat(folder, &st) == 0) {
-        if (!o->overwrite)
-            usage("'%s' exists; --overwrite replaces the archive in it", folder);
-        if (!S_ISDIR(st.st_mode))
-            usage("'%s' exists and is no folder", folder);
-        if (!remove_archive(folder, path))
-            fail("cannot remove '%s': %s", path, strerror(errno));
-    }
-    add_output((struct output){.path = folder, .before = existing(folder), .is_archive = true});
-}
-
-FILE *outputs_open_file(const options *o, const char *path, tcf_output *to)
+static void refuse_existing(const options *o, const char *path)
 {
     struct stat st;
-
     if (!o->overwrite && lstat(path, &st) == 0)
         usage("'%s' exists; --overwrite replaces it", path);
-    FILE *file = open_output(path, to);
-    char *name = strdup(to->name);
-    if (name == NULL)
-        fail("out of memory");
-    add_output((struct output){.path = name});
+}
+
+static void must(tcf_status status)
+{
+    if (status != TCF_OK)
+        (error_is_usage() ? usage : fail)("%s", error_text());
+}
+
+/* What lies in a folder is not there any more when that is replaced. */
+static void refuse_output_inside(const char *folder, const char *path)
+{
+    struct stat of_folder, above;
+    char *name = format_text("%s", path);
+
+    for (char *slash; stat(folder, &of_folder) == 0 && (slash = strrchr(name, '/')) != NULL && slash > name;) {
+        *slash = '\0';
+        if (stat(name, &above) == 0 && above.st_dev == of_folder.st_dev && above.st_ino == of_folder.st_ino)
+            usage("'%s' lies in the folder of another output, '%s'", path, folder);
+    }
+    free(name);
+}
+
+const char *outputs_open_folder(const options *o, const char *folder)
+{
+    int n = (int)strlen(folder);
+
+    while (n > 1 && folder[n - 1] == '/')
+        n--;
+    char *path = format_text("%.*s", n, folder);
+    refuse_existing(o, path);
+    const struct output empty = {.path = path, .before = existing(path)};
+    struct output *new = add_output();
+    *new = empty;
+    make_folders(new);
+    for (const struct output *other = outputs; other < new; other++) {
+        refuse_output_inside(path, other->to.path);
+        if (!other->file)
+            refuse_output_inside(other->path, path);
+    }
+    must(output_check_archive("output", path, o->overwrite));
+    must(output_open_folder("output", path, &new->to));
+    return new->to.name;
+}
+
+FILE *outputs_open_file(const options *o, const char *path)
+{
+    refuse_existing(o, path);
+    tcf_output to;
+    FILE *file = open_output(path, &to);
+    *add_output() = (struct output){.to = to, .file = file};
     return file;
+}
+
+void outputs_complete(const options *o)
+{
+    outputs_heed_signals();
+    for (unsigned i = 0; i < n_outputs; i++) /* a full disk is noticed before anything has its name */
+        if (outputs[i].file && (ferror(outputs[i].file) || fflush(outputs[i].file) != 0))
+            fail("cannot write '%s': %s", outputs[i].to.path, strerror(errno));
+    for (; n_outputs > 0; n_outputs--) {
+        struct output *last = &outputs[n_outputs - 1];
+        if (last->file)
+            complete_output(&last->to, last->file, o->overwrite);
+        else
+            must(output_publish_archive("output", &last->to, o->overwrite, 1));
+    }
 }

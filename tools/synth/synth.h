@@ -97,7 +97,6 @@ typedef struct synth {
     OTF2_Archive *archive[2]; /* recorded, true */
     uint32_t n_archives;
     FILE *truth;
-    tcf_output truth_file;
     location *locations;    /* by rank, then thread */
     uint32_t columns, rows; /* the grid of ranks; a rank is row * columns + column */
     uint64_t events;
@@ -176,10 +175,10 @@ typedef struct comm {
 } comm;
 
 /* outputs.c: when the program fails, new outputs are removed. These functions end the program when they fail. */
-void outputs_open_folder(const options *o, const char *folder); /* for an archive; an older one goes */
-FILE *outputs_open_file(const options *o, const char *path, tcf_output *to);
-void outputs_heed_signals(void); /* ends the program after a signal */
-void outputs_keep(void);         /* the outputs are complete */
+const char *outputs_open_folder(const options *o, const char *folder); /* returns where its archive is written */
+FILE *outputs_open_file(const options *o, const char *path);
+void outputs_heed_signals(void);         /* ends the program after a signal */
+void outputs_complete(const options *o); /* they get their names */
 
 /* options.c */
 static inline uint64_t locations_of(const options *o)

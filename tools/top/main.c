@@ -219,6 +219,7 @@ int main(int argc, char **argv)
               argc - first);
     find_tcflow(o.tcflow, tcflow);
     screen_begin();
+    before_last_words = screen_end; /* they would go with the view */
     atexit(screen_end);
     for (size_t i = 0; i < TCF_COUNT(ending); i++)
         sigaction(ending[i], &(struct sigaction){.sa_handler = note_signal}, NULL);

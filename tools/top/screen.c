@@ -29,9 +29,11 @@ void screen_begin(void)
     const char *kind = getenv("TERM");
     setlocale(LC_CTYPE, "");
     is_utf8 = strcmp(nl_langinfo(CODESET), "UTF-8") == 0;
-    if (!isatty(STDOUT_FILENO) || !(terminal = fopen("/dev/tty", "r+e")))
+    if (!isatty(STDOUT_FILENO))
         usage("it shows what it finds on a terminal, and standard output is none; for programs there is the filter "
               "'live'");
+    if (!(terminal = fopen("/dev/tty", "r+e")))
+        fail("the terminal cannot be opened: %s", strerror(errno));
     if (!kind || !*kind || !(screen = newterm(NULL, terminal, terminal)))
         usage("the terminal '%s' is unknown here (TERM)", kind ? kind : "");
     cbreak();

@@ -333,8 +333,27 @@ done
 fails 2 "--events and --duration" synth --events 1k --duration 1s "$work/wrong"
 ok "nothing was written" test ! -e "$work/wrong"
 mkdir "$work/folder" && echo precious >"$work/folder/file"
-ok "--overwrite" synth --overwrite --events 1k "$work/folder"
-is "leaves alone what is no archive" "$(cat "$work/folder/file")" precious
+fails 2 "a folder of something else, with --overwrite" synth --overwrite --events 1k "$work/folder"
+like "says so" "$(cat "$work/.fails")" "folder exists and is not a folder with an archive"
+is "leaves that alone" "$(find "$work/folder")" "$work/folder
+$work/folder/file"
+rm -r "$work/folder" && mkdir "$work/folder"
+ok "an empty folder, with --overwrite" synth --overwrite --events 1k "$work/folder"
+echo precious >"$work/folder/file"
+before=$(cksum <"$work/folder/traces.def")
+fails 1 "a run that fails over an archive" synth --overwrite --jitter 1000h "$work/folder"
+is "leaves it" "$(cd "$work/folder" && ls | xargs) $(cksum <"$work/folder/traces.def")" "file traces traces.def traces.otf2 $before"
+ok "--overwrite" synth --overwrite --events 1k --ranks 2 "$work/folder"
+is "replaces the archive, and keeps what else lay there" "$(ls "$work/folder/traces" "$work/folder.old" | xargs)" \
+    "$work/folder.old: file $work/folder/traces: 0.def 0.evt 1.def 1.evt"
+mv "$work/folder.old/file" "$work/folder" && rmdir "$work/folder.old"
+for nested in "--truth $work/folder/knots $work/folder" "--true-trace $work/folder/true $work/folder" "--true-trace $work/n $work/n/inside"; do
+    # shellcheck disable=SC2086 # words
+    fails 2 "an output in the folder of another: $nested" synth --overwrite --events 1k $nested
+    like "says so" "$(cat "$work/.fails")" "lies in the folder of another output"
+done
+is "nothing of it is left" "$(ls -d "$work/n" "$work/folder.incomplete" "$work/folder/"[kt]* 2>/dev/null | xargs -n 1 basename | xargs)" \
+    "traces traces.def traces.otf2"
 
 # ------------------------------------------------------------------------------------------------------------- failures
 
@@ -344,7 +363,9 @@ fails 1 "a run that fails" synth --jitter 1000h --true-trace "$work/there/new/er
 is "leaves nothing behind" "$(find "$work/there")" "$work/there"
 mkdir "$work/there/empty"
 fails 1 "a run that fails in folders that were there" synth --overwrite --jitter 1000h --true-trace "$work/there/empty" "$work/folder"
-is "leaves those" "$(cd "$work" && find there folder | sort | xargs)" "folder folder/file there there/empty"
+is "leaves those" "$(cd "$work" && find there; ls "$work/folder" | xargs)" "there
+there/empty
+file traces traces.def traces.otf2"
 from=$(pwd)
 cd "$work/there" || exit 1
 fails 1 "a run that fails, without a path" synth --jitter 1000h skewed/

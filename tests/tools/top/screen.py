@@ -3,7 +3,8 @@
 
 """screen.py ROWSxCOLUMNS STEPS COMMAND...: runs a command in a pseudo-terminal of this size, which is its controlling terminal, and
 does the steps, separated by blanks: a number waits for so many seconds, `key=TEXT` types it, `signal=N` sends a signal, `size=RxC`
-changes the size, `until=TEXT` waits until the screen has this text and no more of it comes (20 s at most; _ stands for a blank),
+changes the size, `until=TEXT` waits until the screen has this text and no more of it comes, or the command has ended (20 s at most; _
+stands for a blank),
 `show` prints the screen between lines of dashes. At the end, which has to come within 20 s: the screen, a line `status N` (-N: by signal), one `modes kept`
 or `modes lost` for the terminal's settings, one `screen main` or `screen other` for its two screens, and one `cursor shown` or
 `cursor hidden`.
@@ -224,7 +225,8 @@ for step in sys.argv[2].split():
         set_size(master, rows, columns)
         os.kill(child, signal.SIGWINCH)
     elif kind == "until":
-        if not take_for(20, lambda: value.replace("_", " ") in screen.text()):
+        take_for(20, lambda: value.replace("_", " ") in screen.text() or ended())
+        if value.replace("_", " ") not in screen.text():
             print(f"never seen: {value}")
     elif kind == "show":
         print("-" * 8 + "\n" + screen.text() + "\n" + "-" * 8)

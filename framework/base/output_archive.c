@@ -1,13 +1,16 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* otf2_write: the folder. The archive is written into PATH.incomplete and takes its final name when it is complete.
+/* Archives as outputs: what may be replaced, and how a folder that is complete gets its name; see output.h.
  *
- * With overwrite = yes an older archive at PATH is exchanged for the new one in one step, and removed only then: the
- * files that belong to an archive, nothing else. What else lies in the old folder stays, under the first free name of
+ * With `overwrite` an older archive at PATH is exchanged for the new one in one step, and removed only then: the files
+ * that belong to an archive, nothing else. What else lies in the old folder stays, under the first free name of
  * PATH.old, PATH.2.old, ... */
-#define _GNU_SOURCE /* renameat2, asprintf */
-#include "otf2_write.h"
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE /* renameat2(), asprintf() */
+#endif
+#include "error.h"
+#include "output.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -107,8 +110,7 @@ static tcf_status remove_files(const char *folder, int (*belongs)(const char *na
     return reason == 0 ? TCF_OK : TCF_ERROR;
 }
 
-/* Removes an archive. TCF_HELD: something else lies in its folder, which stays; TCF_ERROR: errno says why. */
-static tcf_status remove_archive(const char *folder)
+tcf_status output_remove_archive(const char *folder)
 {
     char *traces = join(folder, "/traces");
     tcf_status status = traces ? remove_files(traces, is_location_file) : TCF_ERROR;
@@ -125,28 +127,20 @@ static tcf_status remove_archive(const char *folder)
 
 /* ------------------------------------------------------------------------------------------------------ checking -- */
 
-tcf_status target_check(const tcf_self *self)
+tcf_status output_check_archive(const char *what, const char *path, int overwrite)
 {
-    const struct conf *conf = self->conf;
+    const int is_there = exists(path) && !is_empty(path);
 
-    if (exists(conf->path) && !conf->overwrite && !(is_empty(conf->path)))
-        return self->host->fail(self, "path = %s exists already; 'overwrite = yes' replaces it", conf->path);
-    const int archive = is_archive(conf->path);
+    if (is_there && !overwrite)
+        return error_usage("%s = %s exists already; 'overwrite = yes' replaces it", what, path);
+    const int archive = is_archive(path);
 
     if (archive < 0)
-        return self->host->fail(self, "out of memory");
-    if (exists(conf->path) && conf->overwrite && !is_empty(conf->path) && !archive)
-        return self->host->fail(self,
-                                "path = %s exists and is not a folder with an archive traces.otf2, so it is not "
-                                "replaced",
-                                conf->path);
-    return tcf_output_host_of(self)->check_folder("path", conf->path);
-}
-
-tcf_status target_prepare(const tcf_self *self)
-{
-    struct state *state = self->state;
-    return tcf_output_host_of(self)->open_folder("path", ((const struct conf *)self->conf)->path, &state->folder);
+        return error_fail("out of memory");
+    if (is_there && !archive)
+        return error_usage("%s = %s exists and is not a folder with an archive traces.otf2, so it is not replaced",
+                           what, path);
+    return output_check_folder(what, path);
 }
 
 /* -------------------------------------------------------------------------------------------------- completeness -- */
@@ -169,39 +163,36 @@ static int is_complete(int folder, const char *name)
     return complete;
 }
 
-static tcf_status check_files(const tcf_self *self, const char *folder, int (*belongs)(const char *name))
+static tcf_status check_files(const char *folder, int (*belongs)(const char *name))
 {
     DIR *d = opendir(folder);
     tcf_status status = TCF_OK;
 
     if (d == NULL)
-        return self->host->fail(self, "the folder '%s' cannot be read: %s", folder, strerror(errno));
+        return error_fail("the folder '%s' cannot be read: %s", folder, strerror(errno));
     errno = 0;
     for (struct dirent *entry; status == TCF_OK && (entry = readdir(d)) != NULL; errno = 0)
         if (belongs(entry->d_name) && !is_complete(dirfd(d), entry->d_name))
-            status =
-                self->host->fail(self,
-                                 "the file '%s/%s' could not be written to its end; is the disk full, or is there a "
-                                 "limit to the size of files?",
-                                 folder, entry->d_name);
+            status = error_fail(
+                "the file '%s/%s' could not be written to its end; is the disk full, or is there a limit to the size "
+                "of files?",
+                folder, entry->d_name);
     if (status == TCF_OK && errno != 0)
-        status = self->host->fail(self, "the folder '%s' cannot be read: %s", folder, strerror(errno));
+        status = error_fail("the folder '%s' cannot be read: %s", folder, strerror(errno));
     closedir(d);
     return status;
 }
 
-/* Is what libotf2 wrote really there? The direct writer has checked its own files. */
-static tcf_status check_written(const tcf_self *self)
+/* Is what libotf2 wrote really there? */
+static tcf_status check_written(const char *folder, int all_by_libotf2)
 {
-    const struct state *state = self->state;
-    char *traces = join(state->folder.name, "/traces");
+    char *traces = join(folder, "/traces");
 
     if (traces == NULL)
-        return self->host->fail(self, "out of memory");
-    tcf_status status =
-        check_files(self, traces, state->events == &library_writer ? is_location_file : is_snapshot_file);
+        return error_fail("out of memory");
+    tcf_status status = check_files(traces, all_by_libotf2 ? is_location_file : is_snapshot_file);
     if (status == TCF_OK)
-        status = check_files(self, state->folder.name, is_top_file);
+        status = check_files(folder, is_top_file);
     free(traces);
     return status;
 }
@@ -209,18 +200,13 @@ static tcf_status check_written(const tcf_self *self)
 /* ------------------------------------------------------------------------------------------------------ renaming -- */
 
 /* The first free name of PATH.old, PATH.2.old, ... Failure: out of memory; NULL in *to: none is free. */
-static tcf_status name_of_old(const tcf_self *self, const char *path, char **to)
+static tcf_status name_of_old(const char *path, char **to)
 {
-    int n = (int)strlen(path);
-    char *name = NULL;
-
     *to = NULL;
-    while (n > 1 && path[n - 1] == '/')
-        n--;
     for (int k = 1; k <= MOST_OLD; k++) {
-        int done = k == 1 ? asprintf(&name, "%.*s.old", n, path) : asprintf(&name, "%.*s.%d.old", n, path, k);
-        if (done < 0)
-            return self->host->fail(self, "out of memory for the name of what '%s' replaces", path);
+        char *name = output_name_beside(path, k, "old");
+        if (name == NULL)
+            return error_fail("out of memory for the name of what '%s' replaces", path);
         if (!exists(name)) {
             *to = name;
             return TCF_OK;
@@ -231,59 +217,55 @@ static tcf_status name_of_old(const tcf_self *self, const char *path, char **to)
 }
 
 /* Removes the old archive in `folder`; what else lies there gets the name `old`, which may be the folder's already. */
-static tcf_status remove_old(const tcf_self *self, const char *folder, const char *old)
+static tcf_status remove_old(const char *path, const char *folder, const char *old)
 {
-    const struct conf *conf = self->conf;
-    const tcf_status status = remove_archive(folder);
+    const tcf_status status = output_remove_archive(folder);
 
     if (status == TCF_OK)
         return TCF_OK;
     const int reason = errno, is_moved = old && (strcmp(folder, old) == 0 || rename(folder, old) == 0);
     if (status == TCF_ERROR || (old && !is_moved))
-        return self->host->fail(self, "'%s' is complete, but what it replaces, now in '%s', could not be removed: %s",
-                                conf->path, is_moved ? old : folder, strerror(is_moved ? reason : errno));
-    old = is_moved ? old : folder;
-    self->host->log(self, TCF_LOG_WARNING, "what else lay in '%s' is now in '%s'", conf->path, old);
+        return error_fail("'%s' is complete, but what it replaces, now in '%s', could not be removed: %s", path,
+                          is_moved ? old : folder, strerror(is_moved ? reason : errno));
+    error_log(TCF_LOG_WARNING, "what else lay in '%s' is now in '%s'", path, is_moved ? old : folder);
     return TCF_OK;
 }
 
 /* PATH is never missing in between; where a file system cannot exchange names it is, for a moment. The old archive is
  * removed when the new one's name is on the disk. */
-static tcf_status replace(const tcf_self *self, const char *path, const char *incomplete)
+static tcf_status replace(const char *path, const char *incomplete)
 {
     char *old;
-    tcf_status status = name_of_old(self, path, &old);
+    tcf_status status = name_of_old(path, &old);
 
     if (status != TCF_OK)
         return status;
     const int is_exchanged = renameat2(AT_FDCWD, incomplete, AT_FDCWD, path, RENAME_EXCHANGE) == 0;
     if (is_exchanged || (old && rename(path, old) == 0 && rename(incomplete, path) == 0)) {
-        tcf_output_host_of(self)->sync_name(path);
-        status = remove_old(self, is_exchanged ? incomplete : old, old);
+        output_sync_name(path);
+        status = remove_old(path, is_exchanged ? incomplete : old, old);
     } else {
-        status = self->host->fail(self, "'%s' cannot be replaced by '%s': %s", path, incomplete, strerror(errno));
+        status = error_fail("'%s' cannot be replaced by '%s': %s", path, incomplete, strerror(errno));
     }
     free(old);
     return status;
 }
 
-tcf_status target_complete(const tcf_self *self)
+tcf_status output_publish_archive(const char *what, const tcf_output *o, int overwrite, int all_by_libotf2)
 {
-    const struct conf *conf = self->conf;
-    const struct state *state = self->state;
-    const tcf_output_host *files = tcf_output_host_of(self);
-
-    if (check_written(self) != TCF_OK || files->sync("path", &state->folder) != TCF_OK)
+    if (check_written(o->name, all_by_libotf2) != TCF_OK || output_sync(what, o) != TCF_OK)
         return TCF_ERROR;
-    if (exists(conf->path) && !is_empty(conf->path)) {
-        if (!conf->overwrite)
-            return self->host->fail(self, "'%s' has come into being meanwhile; the archive is complete under '%s'",
-                                    conf->path, state->folder.name);
-        return replace(self, conf->path, state->folder.name);
+    if (exists(o->path) && !is_empty(o->path)) {
+        if (!overwrite)
+            return error_fail("'%s' has come into being meanwhile; the archive is complete under '%s'", o->path,
+                              o->name);
+        return replace(o->path, o->name);
     }
-    if (rename(state->folder.name, conf->path) != 0)
-        return self->host->fail(self, "'%s' cannot be renamed to '%s': %s", state->folder.name, conf->path,
-                                strerror(errno));
-    files->sync_name(conf->path);
+    if (rename(o->name, o->path) != 0)
+        return error_fail("'%s' cannot be renamed to '%s': %s", o->name, o->path, strerror(errno));
+    output_sync_name(o->path);
     return TCF_OK;
 }
+
+const tcf_output_host output_host = {output_check,   output_check_archive, output_open,
+                                     output_publish, output_open_folder,   output_publish_archive};
