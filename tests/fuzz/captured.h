@@ -74,8 +74,9 @@ static size_t run_captured(const prepared *as, const char *chain, source *src, c
     session_delete(p);
     error_clear();
     fflush(stdout);
-    const ssize_t n = failed ? 0 : pread(STDOUT_FILENO, to, MOST_TEXT, 0);
-    if (n < 0 || ftruncate(STDOUT_FILENO, 0) != 0 || lseek(STDOUT_FILENO, 0, SEEK_SET) != 0)
+    const off_t end = lseek(STDOUT_FILENO, 0, SEEK_CUR); /* the file keeps its pages, which later texts overwrite */
+    const ssize_t n = failed ? 0 : pread(STDOUT_FILENO, to, end < MOST_TEXT ? (size_t)end : MOST_TEXT, 0);
+    if (end < 0 || n < 0 || lseek(STDOUT_FILENO, 0, SEEK_SET) != 0)
         abort();
     return failed ? FAILED : (size_t)n;
 }
