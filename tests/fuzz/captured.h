@@ -11,6 +11,7 @@
 #define _GNU_SOURCE
 #endif
 #include "framework/base/error.h"
+#include "framework/base/large_pages.h"
 #include "framework/pipeline/session.h"
 #include "framework/trace/source.h"
 
@@ -139,6 +140,7 @@ static void prepare(prepared *as, const char *chain, const char *survey, const c
 static void begin_target(void)
 {
     error_verbosity = TCF_LOG_ERROR;
+    large_pages_keep_small(); /* as the program: calloc() clears no large table */
     open_plugins();
     const int file = memfd_create("text", MFD_CLOEXEC);
     if (file < 0 || dup2(file, STDOUT_FILENO) < 0)
