@@ -64,11 +64,11 @@ static uint32_t find_units(const source *src, const tcf_processes *processes, ui
     return n;
 }
 
-/* The number of sets of at most `bytes` bytes each; set[], by group, may be NULL. */
+/* The number of sets of at most `bytes` bytes each, one where there is no process; set[], by group, may be NULL. */
 static uint32_t cut(const unit *units, uint32_t n, uint64_t bytes, uint32_t *set)
 {
     uint64_t sum = 0;
-    uint32_t sets = n > 0;
+    uint32_t sets = 1;
 
     for (uint32_t i = 0; i < n; i++) {
         if (sum > bytes - units[i].bytes) {

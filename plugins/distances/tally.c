@@ -199,20 +199,20 @@ double tally_mean(const struct tally *t, uint32_t group, double most, uint64_t *
 }
 
 /* How far distances lie from multiples of `step` on average, in ticks, if nearly all up to 12 steps lie next to one,
- * and on several of them; otherwise more than 1. Longer distances don't tell: `step` may be wrong by 1/16 of a tick. n:
- * how many distances there are of each length; whole: of all lengths. */
-static double deviation(const uint64_t *n, double step, uint64_t whole)
+ * and on several of them; otherwise more than 1. Longer distances don't tell: `step` may be wrong by 1/16 of a tick.
+ * The distances are those of n cells, in order of their length; whole: how many there are of all lengths. */
+static double deviation(const struct cell *cell, uint32_t n, double step, uint64_t whole)
 {
     uint64_t on[13] = {0}, off = 0, fit = 0;
     uint32_t multiples = 0, most = (uint32_t)(12 * step) < EXACT - 1 ? (uint32_t)(12 * step) : EXACT - 1;
     double sum = 0;
-    for (uint32_t v = 0; v <= most; v++) {
-        double k = floor(v / step + 0.5), d = fabs(v - k * step);
+    for (uint32_t c = 0; c < n && cell[c].bucket <= most; c++) {
+        double k = floor(cell[c].bucket / step + 0.5), d = fabs(cell[c].bucket - k * step);
         if (d <= 1)
-            on[(uint32_t)k] += n[v];
+            on[(uint32_t)k] += cell[c].n;
         else
-            off += n[v];
-        sum += d <= 1 ? d * (double)n[v] : 0;
+            off += cell[c].n;
+        sum += d <= 1 ? d * (double)cell[c].n : 0;
     }
     for (uint32_t k = 0; k <= 12; k++)
         fit += on[k];
@@ -257,28 +257,23 @@ static uint32_t largest_group(const struct tally *t)
  * One group, as two of constant distances would look like steps. */
 double tally_step(const struct tally *t)
 {
-    uint64_t *n = calloc(EXACT, sizeof *n), whole = 0;
     double step = step_beside_zeros(t), best = 2, largest = 0;
-    if (!n || step > 1 || t->n_groups == 0) {
-        free(n);
+    if (step > 1 || t->n_groups == 0)
         return step > 1 ? step : 1;
-    }
     step = 1;
-    const uint32_t group = largest_group(t);
-    for (uint32_t c = t->group[group].first; c < t->n_cells && t->cell[c].group == group; c++) {
-        if (t->cell[c].bucket < EXACT)
-            n[t->cell[c].bucket] += t->cell[c].n;
-        whole += t->cell[c].n;
-    }
+    const uint32_t group = largest_group(t), first = t->group[group].first;
+    uint64_t whole = 0;
+    uint32_t n = 0;
+    for (; first + n < t->n_cells && t->cell[first + n].group == group; n++)
+        whole += t->cell[first + n].n;
     for (double s = 256; s >= 4 && s > 0.9 * largest && whole > 0; s -= 0.125) {
-        double d = deviation(n, s, whole);
+        double d = deviation(t->cell + first, n, s, whole);
         largest = d < 2 && largest == 0 ? s : largest;
         if (d < best) {
             best = d;
             step = s;
         }
     }
-    free(n);
     return step;
 }
 

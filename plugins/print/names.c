@@ -145,9 +145,9 @@ static void name_paradigms(struct names *names)
 }
 
 /* Formats a definition's name. Metrics are shown by their id alone. */
-static struct name format_name(struct names *names, struct output *scratch, tcf_ref_kind kind, const char *name,
-                               uint64_t id)
+static struct name format_name(struct names *names, tcf_ref_kind kind, const char *name, uint64_t id)
 {
+    struct output *scratch = &names->scratch;
     char *at = scratch->buffer;
     if (kind == TCF_REF_METRIC)
         name = NULL;
@@ -186,7 +186,6 @@ int names_init(struct names *names, const tcf_self *self, int json)
 {
     const tcf_definitions *defs = self->defs;
     struct making m = {.names = names};
-    struct output scratch = {0};
     int failed = 1;
     *names = (struct names){.self = self, .json = json};
     for (int kind = 0; kind < TCF_REF_KINDS; kind++) {
@@ -194,18 +193,16 @@ int names_init(struct names *names, const tcf_self *self, int json)
         if (!(names->of[kind] = calloc(names->n[kind] + 1u, sizeof *names->of[kind])))
             goto done;
     }
-    if (definition_names_init(&m.plain, defs) != 0 || scratch_init(&scratch, defs) != 0)
+    if (definition_names_init(&m.plain, defs) != 0 || scratch_init(&names->scratch, defs) != 0)
         goto done;
     name_paradigms(names);
     for (m.turn = 0; m.turn < 2; m.turn++)
         definition_names_fill(&m.plain, self, name_of_record, &m);
     for (int kind = 0; kind < TCF_REF_KINDS; kind++)
         for (uint32_t i = 0; i < names->n[kind]; i++)
-            names->of[kind][i] =
-                format_name(names, &scratch, (tcf_ref_kind)kind, m.plain.of[kind][i], defs->ids[kind].id[i]);
+            names->of[kind][i] = format_name(names, (tcf_ref_kind)kind, m.plain.of[kind][i], defs->ids[kind].id[i]);
     failed = names->out_of_memory;
 done:
-    free(scratch.buffer);
     definition_names_free(&m.plain);
     return failed ? -1 : 0;
 }
@@ -222,6 +219,7 @@ void names_free(struct names *names)
         next = c->next;
         free(c);
     }
+    output_free(&names->scratch);
     *names = (struct names){0};
 }
 
@@ -275,14 +273,13 @@ static char *put_value_name(struct output *o, char *at, const struct names *name
 /* Formats the name of a value at its first use and keeps it. NULL: there is no memory for that. */
 static struct name *value_name(struct names *names, unsigned role, uint64_t value)
 {
-    struct output scratch;
+    struct output *scratch = &names->scratch;
     if (!names->enumerations[role])
         names->enumerations[role] = calloc(ENUM_VALUES, sizeof **names->enumerations);
-    if (!names->enumerations[role] || output_init(&scratch, -1) != 0)
+    if (!names->enumerations[role])
         return NULL;
-    char *end = put_value_name(&scratch, scratch.buffer, names, role, value);
-    const struct name kept = names_keep(names, scratch.buffer, (size_t)(end - scratch.buffer));
-    output_free(&scratch);
+    char *end = put_value_name(scratch, scratch->buffer, names, role, value);
+    const struct name kept = names_keep(names, scratch->buffer, (size_t)(end - scratch->buffer));
     if (names->out_of_memory)
         return NULL;
     names->enumerations[role][value] = kept;

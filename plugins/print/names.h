@@ -28,6 +28,7 @@ struct names {
     struct set_names *sets[ROLES];    /* by role; NULL before the first use */
     const char *paradigms[256];       /* by value: the name in a PARADIGM definition, or NULL */
     struct name_chunk *chunks;
+    struct output scratch; /* room for the longest formatted name */
     int out_of_memory;
 };
 

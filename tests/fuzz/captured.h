@@ -11,6 +11,7 @@
 #define _GNU_SOURCE
 #endif
 #include "framework/base/error.h"
+#include "framework/base/large_pages.h"
 #include "framework/pipeline/session.h"
 #include "framework/trace/source.h"
 
@@ -77,8 +78,9 @@ static size_t run_captured(const prepared *as, const char *chain, source *src, c
     session_delete(p);
     error_clear();
     fflush(stdout);
-    const ssize_t n = failed ? 0 : pread(STDOUT_FILENO, to, MOST_TEXT, 0);
-    if (n < 0 || ftruncate(STDOUT_FILENO, 0) != 0 || lseek(STDOUT_FILENO, 0, SEEK_SET) != 0)
+    const off_t end = lseek(STDOUT_FILENO, 0, SEEK_CUR); /* the file keeps its pages, which later texts overwrite */
+    const ssize_t n = failed ? 0 : pread(STDOUT_FILENO, to, end < MOST_TEXT ? (size_t)end : MOST_TEXT, 0);
+    if (end < 0 || n < 0 || lseek(STDOUT_FILENO, 0, SEEK_SET) != 0)
         abort();
     return failed ? FAILED : (size_t)n;
 }
@@ -141,6 +143,7 @@ static void prepare(prepared *as, const char *chain, const char *survey, const c
 static void begin_target(void)
 {
     error_verbosity = TCF_LOG_ERROR;
+    large_pages_keep_small(); /* as the program: calloc() clears no large table */
     open_plugins();
     const int file = memfd_create("text", MFD_CLOEXEC);
     if (file < 0 || dup2(file, STDOUT_FILENO) < 0)

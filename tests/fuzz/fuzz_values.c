@@ -18,7 +18,7 @@ static const struct chain {
     {"check", NULL, {0}},
     {"profile load_imbalance time_profile", NULL, {"time_profile.time_bins=7"}},
     {"wait_states root_cause critical_path", NULL, {0}},
-    {"lateness efficiency diagnosis", NULL, {"lateness.max_steps=4096", "lateness.max_pending=4096"}},
+    {"lateness efficiency diagnosis", NULL, {"lateness.max_steps=1024", "lateness.max_pending=1024"}},
     {"comm_matrix message_histogram comm_comp distances", NULL, {0}},
     {"io metrics iterations", NULL, {0}},
     {"activity activity_waits timeline", "wait_states", {0}},
@@ -45,19 +45,24 @@ static const struct way {
     const char *slice, *memory, *threads;
     uint32_t most;
 } ways[] = {
-    {"pipeline.slice=64", "pipeline.memory=4MiB", "pipeline.threads=1", 0},
-    {"pipeline.slice=8", "pipeline.memory=2MiB", "pipeline.threads=1", 3},
-    {"pipeline.slice=1024", "pipeline.memory=8MiB", "pipeline.threads=1", 0},
-    {"pipeline.slice=16", "pipeline.memory=4MiB", "pipeline.threads=2", 5},
+    {"pipeline.slice=64", "pipeline.memory=1MiB", "pipeline.threads=1", 0},
+    {"pipeline.slice=8", "pipeline.memory=512KiB", "pipeline.threads=1", 3},
+    {"pipeline.slice=256", "pipeline.memory=2MiB", "pipeline.threads=1", 0},
+    {"pipeline.slice=16", "pipeline.memory=1MiB", "pipeline.threads=2", 5},
 };
 enum { WAYS = sizeof ways / sizeof *ways };
 
 static const prepared *settings_of(uint32_t chain, uint32_t way)
 {
     static prepared all[CHAINS][WAYS];
-    const char *overrides[8] = {ways[way].slice, ways[way].memory, ways[way].threads, "pipeline.input=made",
-                                "pipeline.text=exact"};
-    size_t n = 5;
+    const char *overrides[12] = {ways[way].slice,
+                                 ways[way].memory,
+                                 ways[way].threads,
+                                 "pipeline.input=made",
+                                 "pipeline.text=exact",
+                                 "pipeline.lookahead=512", /* all events; tables are small */
+                                 "pipeline.max_messages=1024"};
+    size_t n = 7;
 
     for (int i = 0; i < 3 && chains[chain].more[i]; i++)
         overrides[n++] = chains[chain].more[i];

@@ -87,4 +87,5 @@ EXTRA_DIST += \
 	tests/fuzz/values/last-time \
 	tests/fuzz/values/no-delays \
 	tests/fuzz/values/no-lines \
+	tests/fuzz/values/no-locations \
 	tests/fuzz/values/no-metrics
