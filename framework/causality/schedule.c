@@ -64,6 +64,22 @@ static void find_own(segment *g)
         g->first++;
 }
 
+static int link_members(segment *g)
+{
+    const uint32_t *member = g->defs->mpi_member, n = g->defs->n_locations;
+    g->same_member = malloc((n + 1u) * sizeof *g->same_member);
+    if (!g->same_member)
+        return -1;
+    for (uint32_t k = 0; k < n; k++)
+        g->same_member[k] = k;
+    for (uint32_t k = 0; k < n; k++)
+        if (member[k] != TCF_NONE && member[k] != k) {
+            g->same_member[k] = g->same_member[member[k]];
+            g->same_member[member[k]] = k;
+        }
+    return 0;
+}
+
 static void begin_lane(segment *g, uint32_t location)
 {
     lane *l = segment_lane(g, location);
@@ -102,7 +118,8 @@ segment *segment_new(const tcf_definitions *defs, matcher *m, pool *p, const seg
     g->origin = calloc(defs->n_location_groups + 1u, sizeof *g->origin);
     g->has_origin = calloc(defs->n_location_groups + 1u, 1);
     if (!g->lanes || !g->rest || !g->heap || !g->place || !g->parked || !g->origin || !g->has_origin ||
-        follow_set_up(g) != 0 || (options->exchange.posts && (!g->senders || !g->sender_place)))
+        follow_set_up(g) != 0 || (options->exchange.posts && (!g->senders || !g->sender_place)) ||
+        (options->posts_by_time && link_members(g) != 0))
         goto failed;
     g->x = exchange_new(defs, m, &options->exchange, &(exchange_client){g, segment_wake, complete});
     if (!g->x) {
@@ -145,6 +162,7 @@ void segment_delete(segment *g)
     free(g->parked);
     free(g->senders);
     free(g->sender_place);
+    free(g->same_member);
     free(g->origin);
     free(g->has_origin);
     free(g);
@@ -616,6 +634,39 @@ outcome segment_clear_jam(segment *g)
     if (!can_look(g))
         return OUTCOME_NOTHING;
     return segment_look_behind(g) == TCF_OK ? OUTCOME_MOVED : OUTCOME_FAILED;
+}
+
+/* No event of the location that has not passed is earlier than this. */
+static uint64_t earliest_to_come(const segment *g, uint32_t location)
+{
+    const lane *l = segment_lane(g, location);
+    if (l->head)
+        return l->at < l->head->v.n ? l->head->v.time[l->at] : 0; /* 0: an edge behind the last event is left */
+    return l->upstream_ended ? UINT64_MAX : g->client.arrives(g->client.data, location);
+}
+
+static int posts_later(const segment *g, uint32_t sender)
+{
+    const lane *l = segment_lane(g, sender);
+    const tcf_edge *e = &l->head->v.edges[l->edge];
+    const uint64_t end = e->pos < l->head->v.n ? l->head->v.time[e->pos] : UINT64_MAX;
+    const uint32_t receiver = exchange_receiver(g->x, e);
+    uint32_t k = receiver;
+    do {
+        if (!is_here(g, k) || earliest_to_come(g, k) <= end)
+            return 0;
+        k = g->same_member[k];
+    } while (k != receiver);
+    return 1;
+}
+
+outcome segment_pass_unawaited(segment *g)
+{
+    enum { LOOKED_AT = 8 }; /* the earliest sends first, but the receivers of some may be in another domain */
+    for (uint32_t i = 0; g->same_member && i < g->n_senders && i < LOOKED_AT; i++)
+        if (posts_later(g, g->senders[i].location))
+            return proceed(g, g->senders[i].location, 0);
+    return OUTCOME_NOTHING;
 }
 
 outcome segment_pass_without_post(segment *g)

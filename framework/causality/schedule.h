@@ -36,6 +36,7 @@ typedef struct segment_options {
     int one_clock;    /* a filter in front has brought all times to one clock: clock offsets no longer apply */
     int follows;      /* TCF_NEED_LEADER_FIRST: locations of a process keep together */
     int moves_time;   /* its filters may move events to earlier times: only passed events make a frontier */
+    int posts_by_time; /* of receives posts count alone that are no later than the ends of their sends */
 } segment_options;
 
 segment *segment_new(const tcf_definitions *defs, matcher *m, pool *p, const segment_options *options,
@@ -90,6 +91,9 @@ outcome segment_proceed(segment *g, uint64_t patience);
  * wrong guess of which sends wait leads there. OUTCOME_NOTHING: no such send waits, or the look-ahead reaches further.
  */
 outcome segment_clear_jam(segment *g);
+/* With posts_by_time, where no location can run: the end of a send passes whose receiver has come further than that, by
+ * the times of both, so posts the receive later. */
+outcome segment_pass_unawaited(segment *g);
 exchange *segment_exchange(segment *g);
 
 /* With letters: what segment_proceed(g, 0) would do, or what the segment waits for. */

@@ -56,7 +56,9 @@ static outcome drain_segment(const pipeline *p, segment *g)
         if (state == SEGMENT_ERROR)
             return OUTCOME_FAILED;
         moved |= state == SEGMENT_RAN;
-        const outcome cleared = state == SEGMENT_STUCK && !p->letters ? segment_clear_jam(g) : OUTCOME_NOTHING;
+        outcome cleared = state == SEGMENT_STUCK ? segment_pass_unawaited(g) : OUTCOME_NOTHING;
+        if (state == SEGMENT_STUCK && cleared == OUTCOME_NOTHING && !p->letters)
+            cleared = segment_clear_jam(g);
         if (cleared == OUTCOME_FAILED)
             return OUTCOME_FAILED;
         if (state != SEGMENT_RAN && cleared == OUTCOME_NOTHING)
@@ -150,10 +152,23 @@ static outcome reclaim(pipeline *p, uint32_t first)
     return done == OUTCOME_NOTHING ? proceed_and_drain(p, first, 0) : done;
 }
 
+int pipeline_holds_too_much(const pipeline *p)
+{
+    enum { SHARE = 8 };
+    const uint32_t used = p->n_blocks - pool_available(p->pool);
+    uint64_t held = 0;
+
+    if (used < p->held_from)
+        return 0;
+    for (uint32_t k = 0; k < p->n_stages; k++)
+        held += p->stages[k].n_held;
+    return held >= used / SHARE;
+}
+
 slice *pipeline_slice(pipeline *p, uint32_t location, uint32_t first)
 {
     slice *s;
-    if (p->n_blocks - pool_available(p->pool) >= p->held_from) {
+    if (pipeline_holds_too_much(p)) {
         outcome released = flush_holders(p, first);
         if (released == OUTCOME_FAILED)
             return NULL;

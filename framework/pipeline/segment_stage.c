@@ -122,6 +122,7 @@ tcf_status segment_stage_make(stage *st, int sourced)
                          .sourced = sourced,
                          .one_clock = one_clock_before(p, st)};
     lay_out_slots(st, &o);
+    o.posts_by_time = o.exchange.posts && p->posts->self.rendezvous == TCF_RENDEZVOUS_ANY && !o.moves_time;
     if (st->n_filters > SEGMENT_FILTERS)
         return error_usage("more than %d neighbouring filters in causal order: put another filter between them",
                            SEGMENT_FILTERS);
