@@ -29,13 +29,13 @@ typedef struct segment_client {
 typedef struct segment_options {
     exchange_options exchange;
     uint32_t lookahead;
-    uint32_t slices;  /* in use from which on locations keep close together */
-    int live;         /* locations always keep close together: somebody waits for what has passed */
-    uint64_t quantum; /* ticks, 0: see segment_quantum() */
-    int sourced;      /* the first segment: a location without slices may ask for more */
-    int one_clock;    /* a filter in front has brought all times to one clock: clock offsets no longer apply */
-    int follows;      /* TCF_NEED_LEADER_FIRST: locations of a process keep together */
-    int moves_time;   /* its filters may move events to earlier times: only passed events make a frontier */
+    uint32_t slices;   /* in use from which on locations keep close together */
+    int live;          /* locations always keep close together: somebody waits for what has passed */
+    uint64_t quantum;  /* ticks, 0: see segment_quantum() */
+    int sourced;       /* the first segment: a location without slices may ask for more */
+    int one_clock;     /* a filter in front has brought all times to one clock: clock offsets no longer apply */
+    int follows;       /* TCF_NEED_LEADER_FIRST: locations of a process keep together */
+    int moves_time;    /* its filters may move events to earlier times: only passed events make a frontier */
     int posts_by_time; /* of receives posts count alone that are no later than the ends of their sends */
 } segment_options;
 

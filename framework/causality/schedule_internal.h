@@ -88,7 +88,8 @@ struct segment {
     uint32_t *sender_place; /* by location: in `senders`, or NOWHERE */
     uint64_t latest_round;
     uint32_t n_heap, n_parked, n_senders, n_with_lengths, n_blocked, n_live;
-    uint32_t *same_member;  /* with options.posts_by_time: by location, the next one that represents its member, in a ring */
+    uint32_t
+        *same_member; /* with options.posts_by_time: by location, the next one that represents its member, in a ring */
     uint64_t *origin; /* by location group; one more for locations without a group */
     uint8_t *has_origin;
     uint64_t turns, pushes;

@@ -500,8 +500,7 @@ static tcf_status follow_turn(pipeline *p, uint32_t number, segment_state state)
 {
     if (state == SEGMENT_ERROR)
         return TCF_ERROR;
-    const outcome passed =
-        state == SEGMENT_STUCK ? segment_pass_unawaited(p->stages[number].segment) : OUTCOME_NOTHING;
+    const outcome passed = state == SEGMENT_STUCK ? segment_pass_unawaited(p->stages[number].segment) : OUTCOME_NOTHING;
     if (passed != OUTCOME_NOTHING) {
         p->has_moved = 1;
         return passed == OUTCOME_MOVED ? TCF_OK : TCF_ERROR;
