@@ -36,11 +36,15 @@ static int is_here(const segment *g, uint32_t location)
     return !to_others || letters_is_here(to_others, location);
 }
 
-/* Is all that a location of this domain still has to do later? */
+/* Is all that a location of this domain still has to do later? An edge behind the last event of a slice has no time. */
 static int is_later(const segment *g, uint32_t location, uint64_t time)
 {
     const lane *l = segment_lane(g, location);
-    return l->state == LANE_ENDED || (l->head && l->at < l->head->v.n && l->head->v.time[l->at] > time);
+    if (l->state == LANE_ENDED)
+        return 1;
+    if (l->head)
+        return l->at < l->head->v.n && l->head->v.time[l->at] > time;
+    return g->client.arrives(g->client.data, location) > time;
 }
 
 static tcf_status tell(const segment *g, uint8_t kind, uint32_t domain, const post_question *q)

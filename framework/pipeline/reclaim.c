@@ -150,10 +150,23 @@ static outcome reclaim(pipeline *p, uint32_t first)
     return done == OUTCOME_NOTHING ? proceed_and_drain(p, first, 0) : done;
 }
 
+int pipeline_holds_too_much(const pipeline *p)
+{
+    enum { SHARE = 8 };
+    const uint32_t used = p->n_blocks - pool_available(p->pool);
+    uint64_t held = 0;
+
+    if (used < p->held_from)
+        return 0;
+    for (uint32_t k = 0; k < p->n_stages; k++)
+        held += p->stages[k].n_held;
+    return held >= used / SHARE;
+}
+
 slice *pipeline_slice(pipeline *p, uint32_t location, uint32_t first)
 {
     slice *s;
-    if (p->n_blocks - pool_available(p->pool) >= p->held_from) {
+    if (pipeline_holds_too_much(p)) {
         outcome released = flush_holders(p, first);
         if (released == OUTCOME_FAILED)
             return NULL;

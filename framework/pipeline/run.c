@@ -256,16 +256,12 @@ static int held_in_front(const pipeline *p, uint32_t first, uint32_t location)
     return 0;
 }
 
-/* Would another slice make filters release what they hold before they want to? */
+/* Would another slice make filters release what they hold before they want to, or much more wait for other domains
+ * than there is memory for? */
 static int is_short_of_room(const pipeline *p)
 {
-    int held = 0;
-
-    if (pool_available(p->pool) > 0 && p->n_blocks - pool_available(p->pool) < p->held_from)
-        return 0;
-    for (uint32_t k = 0; k < p->n_stages; k++)
-        held |= p->stages[k].n_held > 0;
-    return held || pool_available(p->pool) == 0;
+    const uint32_t available = pool_available(p->pool);
+    return available == 0 || pipeline_holds_too_much(p) || (p->n_blocks - available) / 2 >= p->held_from;
 }
 
 /* Is a filter at a cap that letters will take it below? */
