@@ -6,8 +6,9 @@
  * end of a send passes without the post as soon as all that its receiver still has to do is later. Programs that send
  * before they receive, all at the same time, since MPI buffers their messages, would wait in a circle else.
  *
- * The earliest end of a domain is looked at alone: of those that wait for each other it goes first. Where its receiver
- * is in another domain, that one is asked, and answers when it is so. */
+ * Of those that wait for each other the earliest end goes first, so that one is looked at, and some others where
+ * nothing else can run. Where the receiver of the earliest one is in another domain, that one is asked, and answers
+ * when it is so. */
 #include "schedule_internal.h"
 
 #include <stdlib.h>
@@ -82,21 +83,32 @@ static tcf_status ask(segment *g, uint32_t sender, uint32_t receiver, uint64_t t
     return tell(g, LETTER_ASKS, to_others->of[receiver], &q);
 }
 
+/* Does sender i of the heap go on? *passed: it does. */
+static tcf_status look_at(segment *g, uint32_t i, int *passed)
+{
+    const heap_entry sender = g->senders[i];
+    const uint32_t receiver = g->parked[segment_lane(g, sender.location)->parked].partner;
+    *passed = 0;
+    if (receiver >= g->defs->n_locations || g->shares_member[receiver])
+        return TCF_OK;
+    if (!is_here(g, receiver))
+        return i == 0 ? ask(g, sender.location, receiver, sender.round) : TCF_OK;
+    *passed = is_later(g, receiver, sender.round);
+    return *passed && segment_pass_parked(g, sender.location, 0) == OUTCOME_FAILED ? TCF_ERROR : TCF_OK;
+}
+
 tcf_status posts_look(segment *g)
 {
+    enum { MOST = 8 };
     if (g->n_questions > 0 && answer_others(g) != TCF_OK)
         return TCF_ERROR;
-    while (g->n_senders > 0) {
-        const heap_entry first = g->senders[0];
-        const uint32_t receiver = g->parked[segment_lane(g, first.location)->parked].partner;
-        if (receiver >= g->defs->n_locations || g->shares_member[receiver])
-            return TCF_OK;
-        if (!is_here(g, receiver))
-            return ask(g, first.location, receiver, first.round);
-        if (!is_later(g, receiver, first.round))
-            return TCF_OK;
-        if (segment_pass_parked(g, first.location, 0) == OUTCOME_FAILED)
+    const uint32_t most =
+        g->n_heap == 0 ? MOST : 1; /* where nothing else runs, the earliest one may not be the first to go on */
+    for (uint32_t i = 0; i < most && i < g->n_senders;) {
+        int passed;
+        if (look_at(g, i, &passed) != TCF_OK)
             return TCF_ERROR;
+        i = passed ? 0 : i + 1;
     }
     return TCF_OK;
 }

@@ -38,7 +38,7 @@ static const tcf_param params[] = {
     TCF_PARAM(struct conf, max_costs, TCF_INT, "1048576",
               "Cap of the sums by pattern, call path and location; what is beyond is counted by pattern alone",
               .min = "1", .max = "1073741824"),
-    TCF_PARAM(struct conf, max_waiting, TCF_INT, "65536",
+    TCF_PARAM(struct conf, max_waiting, TCF_INT, "262144",
               "Cap of the waits that cannot be judged yet; at the cap all are judged by what is known", .min = "1",
               .max = "1073741824"),
     TCF_PARAM(struct conf, max_open, TCF_INT, "262144",
