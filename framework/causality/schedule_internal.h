@@ -189,7 +189,7 @@ tcf_status segment_end_lane(segment *g, uint32_t location);
 /* A location of another domain has ended. */
 tcf_status segment_ended_elsewhere(segment *g, uint32_t location);
 
-/* schedule.c: the event at which a location is parked goes on as unmatched. */
+/* The event at which a location is parked goes on as unmatched. */
 outcome segment_pass_parked(segment *g, uint32_t location, int lasting);
 
 /* ------------------------------------------------------------------------------------------------------- posts.c -- */
