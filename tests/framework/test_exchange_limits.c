@@ -306,33 +306,39 @@ static void a_thread_that_comes_late(void **state)
 
 /* Threads of a process receive on one channel; the last one passes its receive first, and each lets the one before it
  * go on. */
-static void threads_that_receive_backwards(void **state)
+static void receive_backwards(uint32_t n)
 {
-    (void)state;
-    enum { THREADS = 40, AGAIN = 1000 };
+    enum { AGAIN = 1000 };
     tcfh *h = tcfh_new();
     memset(&mail, 0, sizeof mail);
     tcfh_filter(h, &mails);
-    tcfh_processes(h, 2, THREADS);
-    for (uint32_t k = 0; k < 2 * THREADS; k++)
-        tcfh_send(h, THREADS, 10 + k, 0, 1, k);
-    for (uint32_t k = 0; k < THREADS; k++) {
-        if (k + 1 < THREADS)
+    tcfh_processes(h, 2, n);
+    for (uint32_t k = 0; k < 2 * n; k++)
+        tcfh_send(h, n, 10 + k, 0, 1, k);
+    for (uint32_t k = 0; k < n; k++) {
+        if (k + 1 < n)
             tcfh_receive(h, k, 500, 0, 10 + k, AGAIN + k);
         tcfh_receive(h, k, 600 + k, 1, 1, k);
         if (k > 0)
             tcfh_send(h, k, 700, 0, 10 + k - 1, AGAIN + k - 1);
-        tcfh_receive(h, k, 800 + k, 1, 1, THREADS + k);
+        tcfh_receive(h, k, 800 + k, 1, 1, n + k);
     }
     tcfh_run(h, "[pipeline]\nchain = mails\n");
     assert_int_equal(mail.wrong, 0);
-    assert_int_equal(mail.order[0], THREADS - 1);
-    for (uint32_t k = 0; k < 2 * THREADS; k++)
+    assert_int_equal(mail.order[0], n - 1);
+    for (uint32_t k = 0; k < 2 * n; k++)
         assert_int_equal(mail.fate[k], 1);
-    for (uint32_t k = 0; k + 1 < THREADS; k++)
+    for (uint32_t k = 0; k + 1 < n; k++)
         assert_int_equal(mail.fate[AGAIN + k], 1);
     assert_int_equal(tcfh_note(h, "given_up"), 0);
     tcfh_delete(h);
+}
+
+static void threads_that_receive_backwards(void **state)
+{
+    (void)state;
+    receive_backwards(5);
+    receive_backwards(40); /* are found by number */
 }
 
 /* More locations than the table of recent channels has room for. */

@@ -141,6 +141,8 @@ static void begin_all(tcfh *h, uint32_t locations)
         tcfh_enter(h, l, 1, 0);
 }
 
+static uint32_t max_messages = 10;
+
 /* Runs the chain in slices of several sizes, in one domain and in more, and checks each time what was found. */
 static void each_run(tcfh *h, const char *chain, void (*check)(void), uint32_t given_up, uint32_t incomplete)
 {
@@ -152,8 +154,8 @@ static void each_run(tcfh *h, const char *chain, void (*check)(void), uint32_t g
         turns = complete = arrived = 0;
         tcfh_run(h,
                  "[pipeline]\nchain = %s\nslice = %u\nthreads = %u\nquantum = 1 ticks\nlookahead = 31\n"
-                 "max_messages = 10\nmemory = 1MiB\n",
-                 chain, ways[i].slice, ways[i].threads);
+                 "max_messages = %u\nmemory = 1MiB\n",
+                 chain, ways[i].slice, ways[i].threads, max_messages);
         tcfh_unchanged(h);
         check();
         assert_int_equal(tcfh_note(h, "given_up"), given_up);
@@ -619,47 +621,58 @@ static void the_earliest_guess_is_wrong(void **state)
  * root, has nothing to give. That is found before the guess that rank 1 waits is given up. */
 static void check_post_behind_root(void)
 {
-    assert_int_equal(found[1][5].posted, 30);
-    assert_int_equal(found[2][1].latest, 21);
-    assert_int_equal(found[0][5].latest, 11);
+    for (uint32_t k = 0; k < 2; k++) {
+        assert_int_equal(found[1][5 + 5 * k].posted, 1000 * k + 30);
+        assert_int_equal(found[2][1 + 23 * k].latest, 1000 * k + 21);
+        assert_int_equal(found[0][5 + 6 * k].latest, 1000 * k + 11);
+    }
 }
 
 /* Or it has, and comes when it has heard of rank 1: then rank 1 can't have waited. */
 static void check_guess_behind_root(void)
 {
-    assert_int_equal(found[1][5].posted, 0);
-    assert_int_equal(found[2][1].latest, 14);
-    assert_int_equal(found[0][5].latest, 11);
+    for (uint32_t k = 0; k < 2; k++) {
+        assert_int_equal(found[1][5 + 6 * k].posted, 0);
+        assert_int_equal(found[2][1 + 23 * k].latest, 1000 * k + 14);
+        assert_int_equal(found[0][5 + 6 * k].latest, 1000 * k + 11);
+    }
+}
+
+static void gatherv(tcfh *h, uint32_t rank, uint64_t begin, uint64_t end, uint64_t sent)
+{
+    tcfh_collective_begin(h, rank, begin);
+    tcfh_collective_end(h, rank, end,
+                        (tcf_ev_mpi_collective_end){OTF2_COLLECTIVE_OP_GATHERV, 0, 0, sent, rank == 0 ? 16 : 0});
 }
 
 static void a_root_that_is_awaited(void **state)
 {
     (void)state;
+    max_messages = 100;
     for (int gives = 0; gives < 2; gives++) {
         tcfh *h = make_calls(3);
         begin_all(h, 3);
-        tcfh_collective_begin(h, 0, 5);
-        tcfh_collective_end(h, 0, 20, (tcf_ev_mpi_collective_end){OTF2_COLLECTIVE_OP_GATHERV, 0, 0, 8, 16});
-        if (!gives)
-            tcfh_send(h, 0, 21, 2, 1, 8);
-        else
-            tcfh_enter(h, 0, 21, 0);
-        receive_in_call(h, 0, 30, 41, 1);
-        tcfh_collective_begin(h, 1, 6);
-        tcfh_collective_end(h, 1, 7, (tcf_ev_mpi_collective_end){OTF2_COLLECTIVE_OP_GATHERV, 0, 0, 8, 0});
-        send_in_call(h, 1, 10, 12, 0);
-        if (gives)
-            tcfh_send(h, 1, 14, 2, 1, 8);
-        tcfh_receive(h, 2, 22, gives ? 1 : 0, 1, 8);
-        for (uint32_t i = 0; i < 20; i++)
-            tcfh_enter(h, 2, 24 + i, 0);
-        tcfh_collective_begin(h, 2, 50);
-        tcfh_collective_end(h, 2, 51,
-                            (tcf_ev_mpi_collective_end){OTF2_COLLECTIVE_OP_GATHERV, 0, 0, gives ? 8u : 0u, 0});
+        for (uint64_t t = 0; t < 12000; t += 1000) {
+            gatherv(h, 0, t + 5, t + 20, 8);
+            if (!gives)
+                tcfh_send(h, 0, t + 21, 2, 1, 8);
+            else
+                tcfh_enter(h, 0, t + 21, 0);
+            receive_in_call(h, 0, t + 30, t + 41, 1);
+            gatherv(h, 1, t + 6, t + 7, 8);
+            send_in_call(h, 1, t + 10, t + 12, 0);
+            if (gives)
+                tcfh_send(h, 1, t + 14, 2, 1, 8);
+            tcfh_receive(h, 2, t + 22, gives ? 1 : 0, 1, 8);
+            for (uint32_t i = 0; i < 20; i++)
+                tcfh_enter(h, 2, t + 24 + i, 0);
+            gatherv(h, 2, t + 50, t + 51, gives ? 8 : 0);
+        }
         for (size_t i = 0; i < 2; i++)
             each_run(h, chains[i], gives ? check_guess_behind_root : check_post_behind_root, 0, 0);
         tcfh_delete(h);
     }
+    max_messages = 10;
 }
 
 /* Receives whose sender has ended are posted for nobody: they take no room from a send that waits. */
@@ -715,7 +728,7 @@ static void posts_from_afar(void **state)
     tcfh_delete(h);
 }
 
-/* Wrong guesses one after another are given up in time: slices don't pile up behind them. */
+/* Wrong guesses one after another are given up in time, the earliest first: slices don't pile up behind them. */
 static void guesses_take_no_memory(void **state)
 {
     (void)state;
@@ -724,12 +737,16 @@ static void guesses_take_no_memory(void **state)
         begin_all(h, ranks);
         for (uint64_t k = 0; k < 4000; k++)
             for (uint32_t l = 0; l < ranks; l++) {
-                send_in_call(h, l, 100 * k + 10, 100 * k + 20 + l, (l + 1) % ranks);
+                send_in_call(h, l, 100 * k + 10, 100 * k + 21 - l, (l + 1) % ranks);
                 receive_in_call(h, l, 100 * k + 30, 100 * k + 40, (l + 1) % ranks);
             }
         for (uint32_t threads = 1; threads <= ranks; threads++) {
+            memset(found, 0, sizeof found);
             tcfh_run(h, "[pipeline]\nchain = passes parts waits\nthreads = %u\nmemory = 512KiB\n", threads);
             assert_int_equal(tcfh_note(h, "released_early") + tcfh_note(h, "given_up"), 0);
+            for (uint32_t k = 0; 6 * k + 3 < EVENTS; k++)
+                for (uint32_t l = 0; l < ranks; l++)
+                    assert_int_equal(found[l][6 * k + 3].posted, l == 0 && ranks > 1 ? 100 * k + 30 : 0);
         }
         tcfh_delete(h);
     }

@@ -31,11 +31,12 @@ ENVIRONMENT = dict(os.environ, TCFLOW_QUICK="1", SEEDS="2", CCACHE_DISABLE="1",
 SANITIZERS = ["-fsanitize=address,undefined", "-fno-sanitize-recover=all"]
 
 # Each file, and its tests, the quick ones first. A script runs the program `tcflow`, without sanitizers.
-CAUSALITY = ["framework/test_missing", "framework/test_letters", "framework/test_exchange_limits", "framework/test_pipeline", "framework/test_promises",
-             "framework/test_exchange", "plugins/overhead/test_waiting_sends", "plugins/efficiency/test_replay", "framework/test_causality",
+CAUSALITY = ["framework/test_missing", "framework/test_letters", "framework/test_exchange_limits", "framework/test_pipeline",
+             "framework/test_promises", "framework/test_exchange", "plugins/overhead/test_waiting_sends", "plugins/efficiency/test_replay", "framework/test_causality",
              "framework/test_out_of_memory", "framework/test_domains_seeds.sh", "framework/test_source_at_leave.sh"]
 FILES = {
-    "framework/causality/match.c": ["framework/test_matcher", "framework/test_prematched", "framework/test_membership", "plugins/wait_states/test_operations", *CAUSALITY],
+    "framework/causality/match.c": ["framework/test_matcher", "framework/test_prematched", "framework/test_membership",
+                                    "plugins/wait_states/test_operations", *CAUSALITY],
     "framework/causality/exchange_messages.c": ["framework/test_prematched", *CAUSALITY],
     "framework/causality/exchange_instances.c": ["framework/test_prematched", *CAUSALITY, "framework/test_collectives_without_data.sh"],
     "framework/causality/schedule.c": ["framework/test_quantum", "plugins/overhead/test_operations", *CAUSALITY,
@@ -132,7 +133,8 @@ def ends_well(command, environment, limit, work):
 
 
 class Judge:
-    """Two rounds, so that the sample has been through the quick tests early: these, then for what they don't notice the others."""
+    """Two rounds, so that the sample has been through the quick tests early: these; then, for what they don't notice, the same and
+    wants of memory under the sanitizers, and the others."""
 
     def __init__(self, kept):
         flags, libraries = ("DEFS", "OTF2_CFLAGS", "libtcflow_core_la_CPPFLAGS"), [
