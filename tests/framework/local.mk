@@ -38,6 +38,7 @@ C_TESTS += \
 	tests/framework/test_team \
 	tests/framework/test_units \
 	tests/framework/test_utf8 \
+	tests/framework/test_verify \
 	tests/framework/merge/test_opening \
 	tests/framework/merge/test_undefined_ids
 
