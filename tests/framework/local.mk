@@ -29,6 +29,7 @@ C_TESTS += \
 	tests/framework/test_pipeline \
 	tests/framework/test_promises \
 	tests/framework/test_quantum \
+	tests/framework/test_records \
 	tests/framework/test_report \
 	tests/framework/test_settings \
 	tests/framework/test_shorten \
