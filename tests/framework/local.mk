@@ -31,6 +31,7 @@ C_TESTS += \
 	tests/framework/test_pipeline \
 	tests/framework/test_promises \
 	tests/framework/test_quantum \
+	tests/framework/test_records \
 	tests/framework/test_report \
 	tests/framework/test_settings \
 	tests/framework/test_shorten \
@@ -40,6 +41,7 @@ C_TESTS += \
 	tests/framework/test_team \
 	tests/framework/test_units \
 	tests/framework/test_utf8 \
+	tests/framework/test_verify \
 	tests/framework/merge/test_opening \
 	tests/framework/merge/test_undefined_ids
 
