@@ -61,5 +61,6 @@ EXTRA_DIST += \
 	tests/fuzz/values/no-lines \
 	tests/fuzz/values/no-locations \
 	tests/fuzz/values/no-metrics \
+	tests/fuzz/values/no-tick \
 	tests/fuzz/values/sum-of-times \
 	tests/fuzz/values/time-decreases
