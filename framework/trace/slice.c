@@ -110,7 +110,7 @@ static void lay_out(block *b, const slice_layout *layout, unsigned char *memory,
 {
     size_t n = layout->capacity;
 
-    b->capacity = layout->capacity;
+    *b = (block){.capacity = layout->capacity};
     b->time = carve(&memory, n * sizeof(uint64_t));
     b->rec = carve(&memory, n * sizeof(tcf_rec));
     b->kind = carve(&memory, n);
@@ -141,8 +141,8 @@ pool *pool_new(const slice_layout *layout, uint32_t blocks)
     p->layout = *layout;
     p->n_blocks = blocks;
     p->n_slices = blocks * VIEWS_PER_BLOCK;
-    p->blocks = calloc(p->n_blocks, sizeof *p->blocks);
-    p->slices = calloc(p->n_slices, sizeof *p->slices);
+    p->blocks = malloc(p->n_blocks * sizeof *p->blocks); /* these are cleared when they are first used */
+    p->slices = malloc(p->n_slices * sizeof *p->slices);
     p->memory = large_pages_alloc(pool_bytes(layout, blocks));
     if (p->blocks == NULL || p->slices == NULL || p->memory == NULL)
         goto out_of_memory;

@@ -245,7 +245,7 @@ static uint64_t eq_1(struct track *k, uint64_t passed, uint64_t cost, uint64_t c
 {
     uint64_t kept = keep(&k->account, passed, cost, carry);
     k->removed += passed - kept;
-    return k->last.a + kept;
+    return plus(k->last.a, kept);
 }
 
 /* The time of an event that waits for others. The time that it waited beyond its own overhead is taken from what is

@@ -262,6 +262,9 @@ static tcf_status presync_slice(tcf_self *self, tcf_slice *s)
         if (!clock_apply(piece, st->shift, s->time + i, n))
             return does_not_fit(self, s, clock_below_zero(piece, st->shift, from) > 0 ? i : i + n - 1, piece,
                                 clock_below_zero(piece, st->shift, from) > 0 ? from : to);
+        for (uint32_t k = i; k < i + n && s->time[k] < l->reached; k++) /* see clock_apply(): it was rounded up */
+            s->time[k] = l->reached;
+        l->reached = s->time[i + n - 1];
     }
     return TCF_OK;
 }

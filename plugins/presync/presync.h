@@ -39,7 +39,8 @@ struct location {
     uint32_t speaker; /* the location that the knots were given for; TCF_NONE: there are none */
     uint8_t origin;   /* tcf_clock_origin */
     uint8_t unsynchronised;
-    double error; /* the largest of its knots; INFINITY: unknown */
+    double error;     /* the largest of its knots; INFINITY: unknown */
+    uint64_t reached; /* the last event's corrected time */
     uint64_t events;
     int64_t first, last, least, most; /* corrections that were made */
 };

@@ -173,6 +173,8 @@ tcf_status range_set(tcf_self *self)
             p->to = behind > 0 ? behind - 1 : 0;
         }
         p->phase = st->from.unit == BOUND_NONE ? INSIDE : BEFORE;
+        if (p->to < p->from) /* the range lies between two of its ticks */
+            p->phase = BEHIND;
     }
     return TCF_OK;
 }

@@ -31,12 +31,18 @@ static const prepared *settings_of_writer(uint32_t way)
 {
     static prepared all[WAYS];
     static char path[700];
-    const char *overrides[] = {"pipeline.input=made",      "pipeline.memory=1MiB",
-                               "pipeline.threads=1",       way == 0 ? "stream_write.path=/dev/fd/200" : path,
-                               "otf2_write.overwrite=yes", ways[way].writer};
+    const char *overrides[] = {"pipeline.input=made",
+                               "pipeline.memory=1MiB",
+                               "pipeline.threads=1",
+                               way == 0 ? "stream_write.path=/dev/fd/200" : path,
+                               "pipeline.slice=64",
+                               "pipeline.lookahead=512", /* all events */
+                               "otf2_write.overwrite=yes",
+                               "otf2_write.chunk=256KiB",
+                               ways[way].writer};
 
     snprintf(path, sizeof path, "otf2_write.path=%s", archive);
-    prepare(&all[way], ways[way].chain, NULL, overrides, way == 0 ? 4 : 6);
+    prepare(&all[way], ways[way].chain, NULL, NULL, overrides, way == 0 ? 6 : 9);
     return &all[way];
 }
 
@@ -45,11 +51,16 @@ static const prepared *settings_of_reader(uint32_t way, const char *from)
 {
     static prepared all[WAYS + 1];
     static char input[700];
-    const char *overrides[] = {input, "pipeline.memory=1MiB", "pipeline.threads=1", ways[way].reader};
+    const char *overrides[] = {input,
+                               "pipeline.memory=1MiB",
+                               "pipeline.threads=1",
+                               ways[way].reader,
+                               "pipeline.slice=64",
+                               "pipeline.lookahead=512"};
     prepared *as = &all[from ? way : WAYS];
 
     snprintf(input, sizeof input, "pipeline.input=%s", from ? from : "made");
-    prepare(as, "print", NULL, overrides, 4);
+    prepare(as, "print", NULL, NULL, overrides, 6);
     return as;
 }
 

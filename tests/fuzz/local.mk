@@ -84,8 +84,12 @@ EXTRA_DIST += \
 	tests/fuzz/values/event-numbers \
 	tests/fuzz/values/far-corrections \
 	tests/fuzz/values/far-delays \
+	tests/fuzz/values/far-knots \
 	tests/fuzz/values/last-time \
 	tests/fuzz/values/no-delays \
 	tests/fuzz/values/no-lines \
 	tests/fuzz/values/no-locations \
-	tests/fuzz/values/no-metrics
+	tests/fuzz/values/no-metrics \
+	tests/fuzz/values/no-tick \
+	tests/fuzz/values/sum-of-times \
+	tests/fuzz/values/time-decreases

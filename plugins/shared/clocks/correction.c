@@ -128,8 +128,11 @@ int clock_apply(const clock_piece *piece, int64_t shift, uint64_t *times, uint32
     } else if (is_small(piece, times[0]) && is_small(piece, times[n - 1])) {
         apply_slope(piece, shift, times, n);
     } else {
-        for (uint32_t i = 0; i < n; i++)
+        for (uint32_t i = 0; i < n; i++) {
             clock_time(piece, shift, times[i], &times[i]);
+            if (i > 0 && times[i] < times[i - 1])
+                times[i] = times[i - 1];
+        }
     }
     return 1;
 }

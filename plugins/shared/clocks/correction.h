@@ -34,8 +34,9 @@ uint64_t clock_below_zero(const clock_piece *piece, int64_t shift, uint64_t time
 /* What the piece adds at `time`, without `shift`. */
 int64_t clock_correction(const clock_piece *piece, uint64_t time);
 
-/* Corrects times[0..n), which are ascending and belong to this piece. Returns 1, or 0 when the first or the last one
- * doesn't fit; then the times stay unchanged. */
+/* Corrects times[0..n), which are ascending and belong to this piece. They stay ascending: 2^53 ticks and more from
+ * `begin` the double rounds by several ticks, and where that alone would turn time back, it stands still. Returns 1, or
+ * 0 when the first or the last one doesn't fit; then the times stay unchanged. */
 int clock_apply(const clock_piece *piece, int64_t shift, uint64_t *times, uint32_t n);
 
 /* How many of times[0..n), which are ascending, are no later than `last`. The first one counts in any case. */
