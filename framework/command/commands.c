@@ -70,15 +70,15 @@ tcf_status command_unknown(const char *word)
 
 /* ------------------------------------------------------------------------------------------------------- presets -- */
 
-char *preset_path(const char *name)
+int preset_path(const char *name, char path[PRESET_BYTES])
 {
-    char moved[PATHS_BYTES], path[2 * PATHS_BYTES];
+    char moved[PATHS_BYTES];
     struct stat st;
 
     if (!valid_name(name, 0))
-        return NULL;
-    snprintf(path, sizeof path, "%s/%s.ini", paths_presets(moved), name);
-    return stat(path, &st) == 0 && S_ISREG(st.st_mode) ? strdup(path) : NULL;
+        return 0;
+    snprintf(path, PRESET_BYTES, "%s/%s.ini", paths_presets(moved), name);
+    return stat(path, &st) == 0 && S_ISREG(st.st_mode);
 }
 
 enum { LINE_BYTES = 1024 };
@@ -112,7 +112,7 @@ static int is_ini(const struct dirent *e)
 tcf_status presets_each(tcf_status (*each)(void *data, const char *name, const char *path, const char *first),
                         void *data)
 {
-    char moved[PATHS_BYTES], path[2 * PATHS_BYTES], first[LINE_BYTES];
+    char moved[PATHS_BYTES], path[PRESET_BYTES], first[LINE_BYTES];
     const char *folder = paths_presets(moved);
     struct dirent **files;
     int n = scandir(folder, &files, is_ini, alphasort);

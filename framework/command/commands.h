@@ -29,8 +29,9 @@ const char *command_output_key(const char *path);
 /* Fails with error_usage(): the word is neither a command nor a trace. */
 tcf_status command_unknown(const char *word);
 
-/* The file of a preset, to be freed; NULL: there is none of this name. */
-char *preset_path(const char *name);
+enum { PRESET_BYTES = 8192 };
+/* Writes the path of a preset's file. Returns whether there is one of this name. */
+int preset_path(const char *name, char path[PRESET_BYTES]);
 /* Calls each(data, name, path, first line) for all presets, by name, up to the first failure. */
 tcf_status presets_each(tcf_status (*each)(void *data, const char *name, const char *path, const char *first),
                         void *data);

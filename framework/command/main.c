@@ -329,29 +329,30 @@ static tcf_status take_words(command *c, int n, char **words)
 static int preset_meant(const char *config)
 {
     const size_t n = strlen(config), ending = strlen(".ini");
-    char name[64];
+    char name[64], path[PRESET_BYTES];
 
     if (n <= ending || n >= sizeof name || strcmp(config + n - ending, ".ini") != 0)
         return 0;
     snprintf(name, sizeof name, "%.*s", (int)(n - ending), config);
-    char *path = preset_path(name);
-    free(path);
-    return path != NULL;
+    return preset_path(name, path);
 }
 
 /* A file goes before a preset of its name; what a command names is a preset. */
 static tcf_status find_preset(command *c)
 {
+    char path[PRESET_BYTES];
     struct stat st;
 
     if (!c->config || strcmp(c->config, "-") == 0 || (!c->named && stat(c->config, &st) == 0 && !S_ISDIR(st.st_mode)))
         return TCF_OK;
-    if ((c->preset = preset_path(c->config)))
-        c->config = c->preset;
-    else if (!is_there(c->config) && preset_meant(c->config))
+    if (preset_path(c->config, path)) {
+        c->config = c->preset = strdup(path);
+        return c->preset ? TCF_OK : error_fail("out of memory");
+    }
+    if (!is_there(c->config) && preset_meant(c->config))
         return error_usage("there is no file '%s'; the preset is given by its name: -c %.*s", c->config,
                            (int)(strlen(c->config) - strlen(".ini")), c->config);
-    else if (c->named || (valid_name(c->config, 0) && !is_there(c->config)))
+    if (c->named || (valid_name(c->config, 0) && !is_there(c->config)))
         return preset_unknown(c->config);
     return TCF_OK;
 }
@@ -424,11 +425,11 @@ static tcf_status tell_about_filters(const command *c, loader *l)
         return TCF_OK;
     }
     if (!(f = loader_find(l, c->describe))) {
-        char *preset = preset_path(c->describe);
-        free(preset);
-        return preset ? error_usage("'%s' is a preset, not a filter; tcflow -c %s --show-ini prints it", c->describe,
-                                    c->describe)
-                      : TCF_ERROR;
+        char path[PRESET_BYTES];
+        return preset_path(c->describe, path)
+                   ? error_usage("'%s' is a preset, not a filter; tcflow -c %s --show-ini prints it", c->describe,
+                                 c->describe)
+                   : TCF_ERROR;
     }
     (c->ini ? describe_ini : describe_filter)(stdout, f);
     return TCF_OK;

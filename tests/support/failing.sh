@@ -7,7 +7,8 @@
 # A test sets `preload` (the object), `counted` (the file with the number of points, absolute) and the words of env(1)
 # in `how`; POINTS are tried of each chain, evenly chosen; 0: all; places: the first and the last one of each place in the
 # program (CALLERS: see places.h). `counted` has the number of points, in its second line that of those before the sandbox (those around it are
-# tried, too, where `near` has the word sandbox, and the last ones where it has the word end), and in its third line those of places.
+# tried, too, where `near` has the word sandbox, the first ones where it has the word begin, and the last ones for the word end), and in its
+# third line those of places.
 
 points=${POINTS:-${default_points:-60}}
 disturbed_runs=0
@@ -86,6 +87,7 @@ each()
     tried_points=$(points_of "$n") wrong=
     each_tried=$(echo $tried_points | wc -w)
     case ${near:-} in *sandbox*) [ "${sandbox:-0}" -le 30 ] || tried_points="$tried_points $(seq $((sandbox - 40)) $((sandbox + 10)))" ;; esac
+    case ${near:-} in *begin*) tried_points="$tried_points $(seq 15)" ;; esac
     case ${near:-} in *end*) [ "$n" -le 15 ] || tried_points="$tried_points $(seq $((n - 15)) "$n")" ;; esac
     tried_points=$(echo $tried_points | tr ' ' '\n' | sort -nu)
     for at in $tried_points; do
@@ -179,7 +181,9 @@ failing_all()
 skew time_profile activity comm_comp comm_matrix message_histogram load_imbalance metrics io lateness timeline distances calls iterations"
     each "two domains" "$TCFLOW" -q -i "$input" -j 2 -o pipeline.chain="check wait_states" -o check.output=check -o wait_states.output=waits
     each "two streams" "$TCFLOW" -q -i "stream:$work/part-1 stream:$work/part-2" -o pipeline.chain=check -o check.output=check
+    near=begin
     each "settings, checked" "$TCFLOW" --check -c correct -i "$input"
+    near=''
     each "presets" "$TCFLOW" --list-presets
     each "print, by location" "$TCFLOW" -q -i stream:"$work/recorded" -o pipeline.chain=print -o print.output=events -o print.order=location
     each "spans of a table" "$TCFLOW" -q -i "$work/spans.csv" -o pipeline.chain=print -o print.output=events
