@@ -558,15 +558,6 @@ static uint32_t next_parked(const segment *g, uint64_t patience)
     return oldest;
 }
 
-outcome segment_pass_parked(segment *g, uint32_t location, int lasting)
-{
-    const lane *l = segment_lane(g, location);
-    if (exchange_proceed(g->x, location, &l->head->v.edges[l->edge], lasting) != TCF_OK)
-        return OUTCOME_FAILED;
-    segment_wake(g, location);
-    return OUTCOME_MOVED;
-}
-
 outcome segment_proceed(segment *g, uint64_t patience)
 {
     const uint32_t without_post = next_without_post(g, patience);

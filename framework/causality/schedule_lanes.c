@@ -28,6 +28,15 @@ void segment_wake(void *data, uint32_t location)
         g->oldest_woken = g->n_woken - WOKEN;
 }
 
+outcome segment_pass_parked(segment *g, uint32_t location, int lasting)
+{
+    const lane *l = segment_lane(g, location);
+    if (exchange_proceed(g->x, location, &l->head->v.edges[l->edge], lasting) != TCF_OK)
+        return OUTCOME_FAILED;
+    segment_wake(g, location);
+    return OUTCOME_MOVED;
+}
+
 static void note_density(segment *g, const tcf_slice *s)
 {
     if (s->n < 2)
