@@ -182,15 +182,14 @@ void segment_senders_add(segment *g, uint32_t location, uint64_t time);
 void segment_senders_remove(segment *g, uint32_t location);
 /* For the exchange: the parked location can run again. */
 void segment_wake(void *g, uint32_t location);
+/* The event at which a location is parked goes on as unmatched. lasting: as in exchange_proceed(). */
+outcome segment_pass_parked(segment *g, uint32_t location, int lasting);
 /* The head slice has passed: it goes out. */
 tcf_status segment_send_head(segment *g, uint32_t location);
 /* The location has ended: no other location waits for it any more. */
 tcf_status segment_end_lane(segment *g, uint32_t location);
 /* A location of another domain has ended. */
 tcf_status segment_ended_elsewhere(segment *g, uint32_t location);
-
-/* The event at which a location is parked goes on as unmatched. */
-outcome segment_pass_parked(segment *g, uint32_t location, int lasting);
 
 /* ------------------------------------------------------------------------------------------------------- posts.c -- */
 

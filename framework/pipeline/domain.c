@@ -94,7 +94,7 @@ tcf_status domain_make_letters(pipeline *p)
 
     p->letters = letters_new(&t, p->domain->number, d->n, d->of);
     for (uint32_t i = 0; p->letters && i < p->n_instances; i++)
-        p->letters->gathers |= p->instances[i].gathers;
+        p->letters->gathers |= p->instances[i].gathers > 0;
     return p->letters ? TCF_OK : TCF_ERROR;
 }
 

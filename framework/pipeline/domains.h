@@ -58,9 +58,11 @@ struct domains {
     uint32_t absorbed; /* domains, from the first on: that are in the first one */
 };
 
-/* partition.c. Splits the processes of the input into `most` sets at most, contiguous in the order of world ranks, so
- * that the largest set has as few bytes as possible. *of: by location, the caller frees it; *processes: in all. */
-tcf_status partition_find(const source *src, uint32_t most, uint32_t **of, uint32_t *n, uint32_t *processes);
+/* partition.c. Splits the processes of the input into `most` sets at most, two or more, contiguous in the order of
+ * world ranks, so that the largest set has as few bytes as possible. gathered: the first set has besides its own bytes
+ * so many thousandths of those of the others. *of: by location, the caller frees it; *processes: in all. */
+tcf_status partition_find(const source *src, uint32_t most, uint32_t gathered, uint32_t **of, uint32_t *n,
+                          uint32_t *processes);
 
 /* Splits the pipeline as `threads` and its filters allow. To be called before pipeline_build(). */
 tcf_status domains_plan(pipeline *p);

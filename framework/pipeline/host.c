@@ -532,9 +532,9 @@ static void host_set_short(tcf_self *self, tcf_short why, int is_short)
     f->is_short = (uint8_t)(is_short ? f->is_short | why : f->is_short & ~why);
 }
 
-static void host_gather(tcf_self *self)
+static void host_gather(tcf_self *self, uint32_t ns)
 {
-    instance_of(self)->gathers = 1;
+    instance_of(self)->gathers = ns;
 }
 
 static void host_wait_outside(tcf_self *self)

@@ -64,8 +64,9 @@ static uint32_t find_units(const source *src, const tcf_processes *processes, ui
     return n;
 }
 
-/* The number of sets of at most `bytes` bytes each, one where there is no process; set[], by group, may be NULL. */
-static uint32_t cut(const unit *units, uint32_t n, uint64_t bytes, uint32_t *set)
+/* The number of sets of at most `bytes` bytes each, one where there is no process. set[], by group, may be NULL; their
+ * numbers begin with `first`. */
+static uint32_t cut(const unit *units, uint32_t n, uint64_t bytes, uint32_t first, uint32_t *set)
 {
     uint64_t sum = 0;
     uint32_t sets = 1;
@@ -77,7 +78,7 @@ static uint32_t cut(const unit *units, uint32_t n, uint64_t bytes, uint32_t *set
         }
         sum += units[i].bytes;
         if (set)
-            set[units[i].group] = sets - 1;
+            set[units[i].group] = first + sets - 1;
     }
     return sets;
 }
@@ -93,7 +94,7 @@ static uint64_t smallest(const unit *units, uint32_t n, uint32_t most)
     }
     while (low < high) {
         uint64_t middle = low + (high - low) / 2;
-        if (cut(units, n, middle, NULL) <= most)
+        if (cut(units, n, middle, 0, NULL) <= most)
             high = middle;
         else
             low = middle + 1;
@@ -101,7 +102,36 @@ static uint64_t smallest(const unit *units, uint32_t n, uint32_t most)
     return low;
 }
 
-tcf_status partition_find(const source *src, uint32_t most, uint32_t **of, uint32_t *n, uint32_t *processes)
+/* What the first domain has to do with the first k units, in bytes: these, and of the others `gathered` thousandths. */
+static uint64_t work_of_first(const unit *units, uint32_t n, uint32_t k, uint32_t gathered)
+{
+    uint64_t own = 0, others = 0;
+
+    for (uint32_t i = 0; i < n; i++)
+        *(i < k ? &own : &others) += units[i].bytes;
+    return own + others / 1000 * gathered;
+}
+
+/* How many units the first domain gets that judges for all: so many that the domain with the most to do has the least.
+ * The more it has, the less the others have. */
+static uint32_t units_of_first(const unit *units, uint32_t n, uint32_t most, uint32_t gathered)
+{
+    uint32_t low = 1, high = n - 1;
+
+    while (low < high) {
+        const uint32_t middle = low + (high - low) / 2;
+        if (work_of_first(units, n, middle, gathered) < smallest(units + middle, n - middle, most - 1))
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low > 1 && smallest(units + low - 1, n - low + 1, most - 1) < work_of_first(units, n, low, gathered)
+               ? low - 1
+               : low;
+}
+
+tcf_status partition_find(const source *src, uint32_t most, uint32_t gathered, uint32_t **of, uint32_t *n,
+                          uint32_t *processes)
 {
     const tcf_definitions *defs = source_definitions(src);
     tcf_processes p = {0};
@@ -115,7 +145,12 @@ tcf_status partition_find(const source *src, uint32_t most, uint32_t **of, uint3
     if (!failed) {
         find_together(src, with);
         *processes = find_units(src, &p, with, units);
-        *n = cut(units, *processes, smallest(units, *processes, most), set);
+        const uint32_t first =
+            gathered > 0 && most > 1 && *processes > 1 ? units_of_first(units, *processes, most, gathered) : 0;
+        const uint32_t before = first > 0, rest = *processes - first;
+        for (uint32_t i = 0; i < first; i++)
+            set[units[i].group] = 0;
+        *n = before + cut(units + first, rest, smallest(units + first, rest, most - before), before, set);
         for (uint32_t l = 0; l < defs->n_locations; l++)
             (*of)[l] = set[first_of(with, tcf_processes_group(defs, l))];
     }

@@ -36,8 +36,9 @@ typedef struct tcf_domains_host {
     void (*set_short)(tcf_self *self, tcf_short why, int is_short);
     /* In init(): what the filter's instances tell that in the first domain by the end of a callback comes there before
      * all that other domains tell it because of the events of that callback. So the first domain hears of causes before
-     * it hears of their effects. `--check` says that the filter gathers there. */
-    void (*gather)(tcf_self *self);
+     * it hears of their effects. `--check` says that the filter gathers there. ns: about so long the first instance
+     * takes for an event of another domain, from 1 on; the first domain gets fewer locations for that. */
+    void (*gather)(tcf_self *self, uint32_t ns);
     /* In init(): callbacks of the filter may wait for somebody outside of the run, who may wait for other domains: each
      * domain has a thread of its own, and pack() comes when all domains have ended. Who waits asks host->interrupted()
      * now and then. */

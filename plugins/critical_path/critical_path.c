@@ -40,7 +40,7 @@ static tcf_status init(tcf_self *self)
     if (conf->bins == 1)
         return self->host->fail(self, "bins = 1: there are at least two, or 0 for none");
     st->finalize.node = NONE;
-    gather_init(self);
+    gather_init(self, 25);
     return TCF_OK;
 }
 

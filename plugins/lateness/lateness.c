@@ -19,7 +19,7 @@ static void take_part(tcf_self *self, const uint32_t *location, uint32_t n)
 
 static tcf_status init(tcf_self *self)
 {
-    gather_init(self);
+    gather_init(self, 3);
     return TCF_OK;
 }
 

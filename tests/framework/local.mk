@@ -50,6 +50,7 @@ SH_TESTS += \
 	tests/framework/foreign/test_strange.sh \
 	tests/framework/foreign/test_unknown.sh \
 	tests/framework/foreign/test_writing.sh \
+	tests/framework/merge/test_lag.sh \
 	tests/framework/merge/test_live.sh \
 	tests/framework/merge/test_domains.sh \
 	tests/framework/merge/test_merge.sh \
@@ -139,6 +140,7 @@ EXTRA_DIST += \
 	tests/framework/ini_file.h \
 	tests/framework/listed.py \
 	tests/framework/merge/hold.py \
+	tests/framework/merge/within.py \
 	tests/framework/merge/mark.py \
 	tests/framework/merge/renumber.py \
 	tests/framework/merge/split.sh \

@@ -151,8 +151,14 @@ like "no more domains than processes" "$(plan_of profile -o pipeline.threads=64)
 like "a chain that exchanges letters" "$(plan_of "clc_forward clc_backward check profile")" "^chain: in 4 domains"
 like "one that judges in one place" "$(plan_of "wait_states root_cause profile critical_path")" \
     "^chain: in 4 domains.*; edges, and the time between them, are gathered in the first one for 'root_cause', 'critical_path'$"
+like "which has fewer locations for that" "$(plan_of "wait_states root_cause profile critical_path")" \
+    "largest has 1\.[1-9]. times the mean of the bytes, the first one, which judges for all, 0\.5. times"
 like "one that follows messages otherwise" "$(plan_of "profile whole_messages")" \
     "^chain: in one domain, on one thread: 'whole_messages' follows messages and collectives"
+# 51 times where each end of a send waits for its receive: all locations send to their neighbours before they receive.
+rests=$("$TCFLOW" -v -j 4 -i "$trace" -o pipeline.chain="presync clc_forward clc_backward efficiency" -o presync.unsynchronised=keep 2>&1 \
+    >/dev/null | sed -n 's/.*nobody had anything to run \(once\|\([0-9]*\) times\)$/\2/p')
+ok "domains don't rest for sends that end before their receives are posted" [ "${rests:-1}" -lt 20 ]
 like "events dropped in front of one that does" "$(plan_of "select check" -o select.to=50%)" \
     "^chain: in one domain, on one thread: 'select' stands in front of a filter that follows messages"
 like "a writer" "$(plan_of "presync select skew profile otf2_write" -o otf2_write.path="$work/no")" "^chain: in 4 domains"

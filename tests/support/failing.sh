@@ -112,7 +112,6 @@ failing_inputs()
     for part in 0,1 2; do
         tcflow -q -i "$input" -o pipeline.chain="select stream_write" -o select.ranks=$part -o stream_write.path="$work/part.$part"
     done
-    tcflow -q -j 2 -i "$input" -o pipeline.chain=stream_write -o stream_write.path="$work/part-{domain}"
     tcflow -q -i "$input" -o pipeline.chain=perfetto_trace -o perfetto_trace.path="$work/trace.json" -o perfetto_trace.format=json
     printf 'start,end,process,name\n0,10,0,a\n2,5,0,b\n1,9,1,a\n11,12,1,c\n' >"$work/spans.csv"
     mkdir "$work/kineto" "$work/nsight"
@@ -180,7 +179,6 @@ failing_all()
     each "reports" "$TCFLOW" -q -i "$input" -o pipeline.survey=wait_states -o overhead.event=40ns -o skew.offset=1ms -o calls.path=calls -o pipeline.chain="whole_messages overhead \
 skew time_profile activity comm_comp comm_matrix message_histogram load_imbalance metrics io lateness timeline distances calls iterations"
     each "two domains" "$TCFLOW" -q -i "$input" -j 2 -o pipeline.chain="check wait_states" -o check.output=check -o wait_states.output=waits
-    each "two streams" "$TCFLOW" -q -i "stream:$work/part-1 stream:$work/part-2" -o pipeline.chain=check -o check.output=check
     near=begin
     each "settings, checked" "$TCFLOW" --check -c correct -i "$input"
     near=''

@@ -242,30 +242,48 @@ static tcf_status reading_failed(const stream_input *in, int reason)
     return error_fail("reading from %s: %s", in->name, strerror(reason));
 }
 
-/* *some: how many have come, fewer than n where the stream ends before. */
-static tcf_status read_bytes(stream_input *in, void *to, size_t n, size_t *some)
+/* Can stream_read() be called? INPUT_FRAME: yes. */
+static input_state await_bytes(stream_input *in, int waits)
 {
-    *some = 0;
+    if (in->error) {
+        reading_failed(in, in->error);
+        return INPUT_FAILED;
+    }
+    if (!waits)
+        return stream_input_ready(in) ? INPUT_FRAME : INPUT_PARTLY;
+    return stream_token_pending(in) > 0 || stream_wait(in->group, in, in->fd, STREAM_FIRST_WAIT_MS) == TCF_OK
+               ? INPUT_FRAME
+               : INPUT_FAILED;
+}
+
+/* Reads on, *some bytes of n have come. INPUT_DAMAGED: the stream ends before all have; the caller says where. */
+static input_state read_bytes(stream_input *in, void *to, size_t n, size_t *some, int waits)
+{
     while (*some < n) {
         size_t queued = stream_take_queued(in, (uint8_t *)to + *some, n - *some);
         *some += queued;
         if (queued > 0)
             continue;
-        if (in->error)
-            return reading_failed(in, in->error);
-        if (stream_token_pending(in) == 0 && stream_wait(in->group, in, in->fd, STREAM_FIRST_WAIT_MS) != TCF_OK)
-            return TCF_ERROR;
+        const input_state state = await_bytes(in, waits);
+        if (state != INPUT_FRAME)
+            return state;
         ssize_t got = stream_read(in, (uint8_t *)to + *some, n - *some);
         if (got == 0 || (got < 0 && errno == ECONNRESET))
-            return TCF_OK;
-        if (got < 0 && (errno == EAGAIN || errno == EWOULDBLOCK))
+            return INPUT_DAMAGED;
+        if (got < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) {
+            if (!waits)
+                return INPUT_PARTLY;
             continue;
-        if (got < 0)
-            return reading_failed(in, errno);
+        }
+        if (got < 0) {
+            in->error = errno != EINTR ? errno : 0;
+            reading_failed(in, errno);
+            return INPUT_FAILED;
+        }
         *some += (size_t)got;
         in->bytes += (uint64_t)got;
     }
-    return TCF_OK;
+    return INPUT_FRAME;
 }
 
 static tcf_status check_header(const stream_input *in, const uint8_t bytes[TCF_HEADER_BYTES], size_t some)
@@ -299,7 +317,7 @@ tcf_status stream_input_start(stream_input *in)
 {
     uint8_t header[TCF_HEADER_BYTES] = {0};
     struct stat st;
-    size_t some;
+    size_t some = 0;
 
     if (in->fd < 0 && accept_one(in) != TCF_OK)
         return TCF_ERROR;
@@ -309,7 +327,7 @@ tcf_status stream_input_start(stream_input *in)
     else if (S_ISFIFO(st.st_mode))
         (void)fcntl(in->fd, F_SETPIPE_SZ, STEP_BYTES);
 #endif
-    if (read_bytes(in, header, sizeof header, &some) != TCF_OK)
+    if (read_bytes(in, header, sizeof header, &some, 1) == INPUT_FAILED)
         return TCF_ERROR;
     in->other_order = header[8] != tcf_stream_byte_order();
     return check_header(in, header, some);
@@ -337,19 +355,34 @@ static int grow(uint8_t **bytes, size_t *capacity, size_t n)
     return 0;
 }
 
-/* Reads the bytes of a frame. Memory grows with what has come, since the length in the head may be wrong. */
-static input_state read_payload(stream_input *in, uint8_t **bytes, size_t *capacity, size_t n)
+/* Reads on, *come of the n bytes of a frame have come. Memory grows with them, since the length in the head may be
+ * wrong. */
+static input_state read_content(stream_input *in, uint8_t **bytes, size_t *capacity, size_t n, size_t *come, int waits)
 {
-    for (size_t done = 0, some; done < n; done += some) {
-        size_t step = n - done < STEP_BYTES ? n - done : STEP_BYTES;
-        if (grow(bytes, capacity, done + step) != 0)
+    while (*come < n) {
+        const size_t step = n - *come < STEP_BYTES ? n - *come : STEP_BYTES;
+        if (grow(bytes, capacity, *come + step) != 0)
             return INPUT_FAILED;
-        if (read_bytes(in, *bytes + done, step, &some) != TCF_OK)
-            return INPUT_FAILED;
-        if (some < step)
-            return damaged(in, "it ends in the middle of a frame");
+        const input_state state = read_bytes(in, *bytes, *come + step, come, waits);
+        if (state != INPUT_FRAME)
+            return state == INPUT_DAMAGED ? damaged(in, "it ends in the middle of a frame") : state;
     }
     return INPUT_FRAME;
+}
+
+static input_state read_head(stream_input *in, frame *f, int waits, tcf_frame_head *head)
+{
+    const input_state state =
+        f->come < sizeof f->head ? read_bytes(in, f->head, sizeof f->head, &f->come, waits) : INPUT_FRAME;
+
+    if (state == INPUT_DAMAGED)
+        return damaged(in, f->come == 0 ? "it ends without its end frame" : "it ends in the head of a frame");
+    if (state != INPUT_FRAME)
+        return state;
+    tcf_get_head(f->head, head);
+    if (head->bytes > TCF_FRAME_LARGEST)
+        return damaged(in, "a frame is too large");
+    return head->number == in->frames ? INPUT_FRAME : damaged(in, "a frame does not follow the one before it");
 }
 
 #ifdef HAVE_ZSTD
@@ -374,37 +407,35 @@ static input_state unpack(stream_input *in, size_t n, frame *f)
 }
 #endif
 
-input_state stream_input_next(stream_input *in, frame *f)
+input_state stream_input_next(stream_input *in, frame *f, int waits)
 {
-    uint8_t bytes[TCF_HEAD_BYTES];
     tcf_frame_head head;
-    size_t some;
 
-    if (read_bytes(in, bytes, sizeof bytes, &some) != TCF_OK)
-        return INPUT_FAILED;
-    if (some < sizeof bytes)
-        return damaged(in, some == 0 ? "it ends without its end frame" : "it ends in the head of a frame");
-    tcf_get_head(bytes, &head);
-    if (head.bytes > TCF_FRAME_LARGEST)
-        return damaged(in, "a frame is too large");
-    if (grow(&f->bytes, &f->capacity, 1) != 0) /* so that an empty frame has an address, too */
-        return INPUT_FAILED;
-    if (head.number != in->frames)
-        return damaged(in, "a frame does not follow the one before it");
-    int packed = (head.flags & TCF_FRAME_ZSTD) != 0;
-    input_state state = packed ? read_payload(in, &in->packed, &in->packed_capacity, head.bytes)
-                               : read_payload(in, &f->bytes, &f->capacity, head.bytes);
+    input_state state = read_head(in, f, waits, &head);
     if (state != INPUT_FRAME)
         return state;
-    uLong sum = crc32(0, bytes, TCF_SUMMED_BYTES);
+    if (grow(&f->bytes, &f->capacity, 1) != 0) /* so that an empty frame has an address, too */
+        return INPUT_FAILED;
+    const int packed = (head.flags & TCF_FRAME_ZSTD) != 0;
+    size_t come = f->come - sizeof f->head;
+    state = packed ? read_content(in, &in->packed, &in->packed_capacity, head.bytes, &come, waits)
+                   : read_content(in, &f->bytes, &f->capacity, head.bytes, &come, waits);
+    f->come = sizeof f->head + come;
+    if (state != INPUT_FRAME)
+        return state;
+    uLong sum = crc32(0, f->head, TCF_SUMMED_BYTES);
     sum = head.bytes > 0 ? crc32_z(sum, packed ? in->packed : f->bytes, head.bytes) : sum;
     if (sum != head.checksum)
         return damaged(in, "the checksum of a frame is wrong");
     if (head.reserved != 0 || head.flags & ~TCF_FRAME_ZSTD)
         return damaged(in, "a frame has flags that this version does not know");
-    in->frames++;
     f->type = head.type;
     f->number = head.number;
     f->n = head.bytes;
-    return packed ? unpack(in, head.bytes, f) : INPUT_FRAME;
+    state = packed ? unpack(in, head.bytes, f) : INPUT_FRAME;
+    if (state != INPUT_FRAME)
+        return state;
+    in->frames++;
+    f->come = 0;
+    return INPUT_FRAME;
 }

@@ -16,8 +16,10 @@ static frame *take_frame(stream_source *src)
         src->free_frames = f->next;
     else if (!(f = calloc(1, sizeof *f)))
         error_fail("out of memory for a frame of the stream");
-    if (f)
+    if (f) {
         f->next = NULL;
+        f->come = 0;
+    }
     return f;
 }
 
@@ -198,14 +200,30 @@ static tcf_status take(stream_source *src, frame *f, int *kept)
     }
 }
 
+int stream_can_advance(stream_source *src)
+{
+    if (!src->coming && !stream_input_ready(&src->input))
+        return 0;
+    if (!src->coming)
+        src->coming = take_frame(src);
+    if (!src->coming || src->is_whole)
+        return 1;
+    const input_state state = stream_input_next(&src->input, src->coming, 0);
+    src->is_whole = state == INPUT_FRAME;
+    return state != INPUT_PARTLY;
+}
+
 tcf_status stream_advance(stream_source *src)
 {
-    frame *f = take_frame(src);
+    frame *f = src->coming ? src->coming : take_frame(src);
+    const int is_whole = src->is_whole;
     int kept = 0;
 
+    src->coming = NULL;
+    src->is_whole = 0;
     if (!f)
         return TCF_ERROR;
-    input_state state = stream_input_next(&src->input, f);
+    input_state state = is_whole ? INPUT_FRAME : stream_input_next(&src->input, f, 1);
     tcf_status status = state == INPUT_FRAME     ? take(src, f, &kept)
                         : state == INPUT_DAMAGED ? stream_cut(src, src->input.damage)
                                                  : TCF_ERROR;

@@ -33,6 +33,8 @@ typedef struct frame {
     size_t n, capacity;
     uint64_t number;
     uint8_t type;
+    uint8_t head[TCF_HEAD_BYTES]; /* while it comes */
+    size_t come;                  /* bytes of head and content that have come; 0 again when all have */
     window window;
     prematched_kind *kinds; /* of the window's edges */
     uint64_t *last_number;
@@ -105,10 +107,12 @@ tcf_status stream_group_add(stream_group *g, stream_input *in);
 /* Does the writer wait until the queue is read? */
 int stream_queue_is_full(const stream_input *in);
 
-/* INPUT_DAMAGED: the stream is cut or altered, see in->damage. INPUT_FAILED: another failure (the cause is
- * recorded). */
-typedef enum input_state { INPUT_FRAME, INPUT_DAMAGED, INPUT_FAILED } input_state;
-input_state stream_input_next(stream_input *in, frame *f);
+/* INPUT_PARTLY: the rest of it has not come yet. INPUT_DAMAGED: the stream is cut or altered, see in->damage.
+ * INPUT_FAILED: another failure (the cause is recorded). */
+typedef enum input_state { INPUT_FRAME, INPUT_PARTLY, INPUT_DAMAGED, INPUT_FAILED } input_state;
+/* Reads a frame, or the rest of one that has come partly. waits: until it has come. Behind damage and failures a
+ * further call finds the same. */
+input_state stream_input_next(stream_input *in, frame *f, int waits);
 
 /* -------------------------------------------------------------------------------------------------------- source -- */
 
@@ -148,6 +152,8 @@ typedef struct stream_source {
     stream_location *locations;
     uint8_t *altered; /* by location; base.facts.altered */
     frame *free_frames;
+    frame *coming;           /* the next frame, of which something has come; NULL: nothing is known of it */
+    int is_whole;            /* all of it has */
     uint64_t waiting;        /* bytes of windows that wait */
     uint64_t extra_bytes;    /* bytes of snapshots, markers, thumbnails */
     stream_extra *snapshots; /* by location */
@@ -167,6 +173,8 @@ typedef struct stream_source {
 
 /* stream_intake.c. Takes the next frame; with salvage src->over may be set afterwards. */
 tcf_status stream_advance(stream_source *src);
+/* Would stream_advance() return without waiting? Takes what has come of the next frame. */
+int stream_can_advance(stream_source *src);
 /* Ends the stream at its damage: a loss of the open locations with `salvage`, else a failure. */
 tcf_status stream_cut(stream_source *src, const char *reason);
 /* Bytes that a waiting window takes of src->waiting. */

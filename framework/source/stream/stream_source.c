@@ -43,7 +43,7 @@ static int ready_(const source *s)
 {
     const stream_source *src = (const stream_source *)s;
     return src->over || src->waiting > 0 || (src->n_ended > src->n_delivered && undelivered_end(src) != UINT32_MAX) ||
-           stream_input_ready(&src->input);
+           src->is_whole || stream_input_ready(&src->input);
 }
 
 /* The location of the oldest window, else of the next frame. In a group UINT32_MAX may mean "nothing at the moment": a
@@ -145,7 +145,7 @@ static tcf_status read_(source *base, uint32_t location, slice *s, uint32_t max,
     for (; !l->head && !l->end_received && l->frontier == frontier && src->n_ended == n_ended &&
            src->waiting <= src->options.memory && left > 0;
          left--)
-        if (src->yields && left < FRAMES_AT_A_TIME && !stream_input_ready(&src->input))
+        if (src->yields && left < FRAMES_AT_A_TIME && !stream_can_advance(src))
             left = 1; /* another stream may be full meanwhile */
         else if (stream_advance(src) != TCF_OK)
             return TCF_ERROR;
@@ -190,19 +190,20 @@ tcf_status stream_source_regroup(source *s, stream_group *g)
     return stream_group_add(g, &src->input);
 }
 
-int stream_source_has(const source *s, uint32_t location)
+int stream_source_has(source *s, uint32_t location)
 {
-    const stream_source *src = (const stream_source *)s;
+    stream_source *src = (stream_source *)s;
     const stream_location *l = &src->locations[location];
 
-    return src->over || l->head || (l->end_received && !l->end_delivered) || stream_input_ready(&src->input);
+    return src->over || l->head || (l->end_received && !l->end_delivered) || stream_can_advance(src);
 }
 
 tcf_status stream_source_take_ahead(source *s, int *is_full)
 {
     stream_source *src = (stream_source *)s;
 
-    while (!src->over && src->waiting <= src->options.memory && stream_queue_is_full(&src->input))
+    while (!src->over && src->waiting <= src->options.memory && stream_queue_is_full(&src->input) &&
+           stream_can_advance(src))
         if (stream_advance(src) != TCF_OK)
             return TCF_ERROR;
     *is_full = src->waiting > src->options.memory;
@@ -218,6 +219,7 @@ static void close_(source *s)
     for (uint32_t i = 0; src->locations && i < src->defs->v.n_locations; i++)
         stream_free_frames(src->locations[i].head);
     stream_free_frames(src->free_frames);
+    stream_free_frames(src->coming);
     stream_free_frames(src->used_up);
     stream_free_extras(src);
     stream_input_close(&src->input);
@@ -325,7 +327,7 @@ static tcf_status read_definitions(stream_source *src)
     tcf_status status = TCF_OK;
 
     do {
-        input_state state = stream_input_next(&src->input, &f);
+        input_state state = stream_input_next(&src->input, &f, 1);
         if (state == INPUT_FRAME && f.type == TCF_FRAME_ABORT)
             status = error_fail("its writer has aborted; see its messages for the reason");
         else if (state == INPUT_FRAME)

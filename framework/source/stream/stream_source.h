@@ -27,7 +27,7 @@ source *stream_source_prepare(const char *input, const source_options *options, 
 tcf_status stream_source_begin(source *src);
 
 /* Behind the definitions, when its group has been deleted: moves a stream to another one with queues as long, whose
- * streams one thread reads. Reading it waits for the rest of a frame alone, where stream_source_has() says yes. */
+ * streams one thread reads. Reading it waits for nothing where stream_source_has() says yes. */
 tcf_status stream_source_regroup(source *src, stream_group *g);
 /* Queues what comes of all of them, for so many milliseconds at most, or until something has come. */
 void stream_group_poll(stream_group *g, int ms);
@@ -36,7 +36,7 @@ void stream_group_poll(stream_group *g, int ms);
  * waiting of the stream that is read. So a stream of such a writer is never left alone while it is full. */
 int stream_source_depends(const source *src);
 /* Can something of the location be read without waiting, or the end of the stream? */
-int stream_source_has(const source *src, uint32_t location);
+int stream_source_has(source *src, uint32_t location);
 /* Takes what is queued where the queue is full. *is_full: it holds more than `memory` then, and is to be read. */
 tcf_status stream_source_take_ahead(source *src, int *is_full);
 

@@ -7,7 +7,7 @@
  * possible, and what a domain has recorded comes in that order, so the centre sees one of the orders that one domain
  * might have seen.
  *
- *     gather_init(self);                              in init()
+ *     gather_init(self, ns);                          in init()
  *     gather_begin(self, &g, apply, told);            in begin(); `told` listens to letters
  *     if (gather_records(&g)) ... gather_put() ...    where one domain would do it itself
  *     gather_tell(self, &g);                          at the end of each callback that may have recorded something
@@ -65,9 +65,10 @@ static inline uint32_t gather_callpath(const tcf_self *self, const gather *g, ui
     return domain > 0 ? g->host->callpath(self, domain, callpath) : callpath;
 }
 
-static inline void gather_init(tcf_self *self)
+/* ns: about so long the centre takes for an event of another domain. */
+static inline void gather_init(tcf_self *self, uint32_t ns)
 {
-    tcf_domains_host_of(self)->gather(self);
+    tcf_domains_host_of(self)->gather(self, ns);
 }
 
 tcf_status gather_begin(tcf_self *self, gather *g,
