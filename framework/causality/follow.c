@@ -23,7 +23,8 @@ int follow_set_up(segment *g)
         return 0;
     g->follow = calloc(n + 1u, sizeof *g->follow);
     g->dependents = malloc((n + 1u) * sizeof *g->dependents);
-    if (!g->follow || !g->dependents)
+    g->blocked = malloc((g->end - g->first + 1u) * sizeof *g->blocked);
+    if (!g->follow || !g->dependents || !g->blocked)
         return -1;
     for (uint32_t k = 0; k < n; k++) {
         g->follow[k].lead = lead_of(g->defs, k);
@@ -130,15 +131,20 @@ int follow_limit(segment *g, uint32_t location, uint64_t *limit)
 
 void follow_block(segment *g, uint32_t location)
 {
-    segment_lane(g, location)->state = LANE_BLOCKED;
-    g->n_blocked++;
+    lane *l = segment_lane(g, location);
+    l->state = LANE_BLOCKED;
+    l->parked = g->n_blocked;
+    g->blocked[g->n_blocked++] = location;
     segment_heap_remove(g, location);
 }
 
 static void unblock(segment *g, uint32_t location)
 {
-    segment_lane(g, location)->state = LANE_RUNNABLE;
-    g->n_blocked--;
+    lane *l = segment_lane(g, location);
+    const uint32_t last = g->blocked[--g->n_blocked];
+    g->blocked[l->parked] = last;
+    segment_lane(g, last)->parked = l->parked;
+    l->state = LANE_RUNNABLE;
     segment_heap_add(g, location);
 }
 
@@ -171,17 +177,20 @@ void follow_moved(segment *g, uint32_t location)
 
 void follow_look_again(segment *g)
 {
-    for (uint32_t k = g->first; g->n_blocked > 0 && k < g->end; k++)
-        look_again(g, k);
+    for (uint32_t i = g->n_blocked; i-- > 0;) /* the last one takes the place of one that goes on */
+        look_again(g, g->blocked[i]);
 }
 
 uint32_t follow_first(const segment *g)
 {
     uint32_t earliest = NOWHERE;
-    for (uint32_t k = g->first; g->n_blocked > 0 && k < g->end; k++)
-        if (segment_lane(g, k)->state == LANE_BLOCKED &&
-            (earliest == NOWHERE || segment_lane(g, k)->key < segment_lane(g, earliest)->key))
+    for (uint32_t i = 0; i < g->n_blocked; i++) {
+        const uint32_t k = g->blocked[i];
+        const uint64_t key = segment_lane(g, k)->key,
+                       least = earliest == NOWHERE ? key : segment_lane(g, earliest)->key;
+        if (key < least || (key == least && k < earliest))
             earliest = k;
+    }
     return earliest;
 }
 

@@ -143,6 +143,7 @@ void segment_delete(segment *g)
     free(g->place);
     free(g->follow);
     free(g->dependents);
+    free(g->blocked);
     free(g->parked);
     free(g->senders);
     free(g->sender_place);

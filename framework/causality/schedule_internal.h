@@ -41,7 +41,7 @@ typedef struct lane {
     const uint64_t *next_time; /* the same of the event */
     uint32_t at;               /* events of the head slice that have passed */
     uint32_t edge;             /* edges of the head slice that have passed */
-    uint32_t parked;           /* position in segment.parked, while its state is LANE_PARKED */
+    uint32_t parked; /* position in segment.parked while its state is LANE_PARKED, in .blocked while it is BLOCKED */
     uint8_t state;
     uint8_t upstream_ended;
     uint8_t has_origin;
@@ -91,6 +91,7 @@ struct segment {
     uint32_t *place;   /* by location: in the heap, or NOWHERE */
     followers *follow; /* by location; NULL: none follows another */
     next_time *dependents;
+    uint32_t *blocked; /* the n_blocked locations of LANE_BLOCKED */
     parked_location *parked;
     heap_entry *senders;      /* with options.exchange.posts: those that are parked until their receives are posted */
     uint8_t *shares_member;   /* with options.posts_by_time, by location: others post receives of its member, too */

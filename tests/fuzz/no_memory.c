@@ -120,7 +120,7 @@ static const char *name_of(uint32_t choice)
 /* What a chain reports. */
 static size_t attempt(uint32_t choice, const made *m, char *to)
 {
-    return run_counted(settings_of(choice, 0), chains[choice].chain, made_source(m, ways[0].most), to);
+    return run_counted(settings_of((uint8_t)choice, 0), chains[choice].chain, made_source(m, ways[0].most), to);
 }
 #endif
 
