@@ -281,9 +281,10 @@ static void operation_rows(const work *w, tcf_table *t, uint32_t end)
     const uint32_t at = end < w->n_ends ? end : w->n_ends;
     for (uint32_t o = 0; o < OPERATIONS; o++) {
         const operation *x = &w->operations[at * OPERATIONS + o];
+        if (x->count == 0)
+            continue;
         const char *name = o < OPERATIONS - 1 ? w->self->host->enum_name("COLLECTIVE_OP", o) : NULL;
-        if (x->count > 0)
-            tcf_row(w->self, t, &(row){.from = names_of(w, end), .name = name ? name : "(unknown)", .operation = *x});
+        tcf_row(w->self, t, &(row){.from = names_of(w, end), .name = name ? name : "(unknown)", .operation = *x});
     }
 }
 
