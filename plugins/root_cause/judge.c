@@ -25,7 +25,7 @@ static tcf_status out_of_memory(tcf_self *self)
 /* How far back the two are compared: at most `window` stretches. *fallen: the log begins later. */
 static uint64_t horizon(tcf_self *self, const struct place *p, uint64_t until, int *fallen)
 {
-    const uint32_t window = (uint32_t)((const struct conf *)self->conf)->window, at = log_stretch_at(p, until);
+    const uint32_t window = ((const struct state *)self->state)->window, at = log_stretch_at(p, until);
     if (at > window)
         return log_start_of(p, at - window);
     if (p->stretches.n == 0 || place_first(p) >= log_start_of(p, 0))

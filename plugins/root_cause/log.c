@@ -110,11 +110,10 @@ static uint64_t slowest(tcf_self *self)
 static void make_room(tcf_self *self, struct place *p)
 {
     struct state *st = self->state;
-    const uint32_t window = (uint32_t)((const struct conf *)self->conf)->window;
     ring *const all[] = {&p->stretches, &p->parts, &p->waits, &p->outers, &p->meetings};
     if (p->stretches.n < p->stretches.most || p->stretches.n > MOST_AHEAD - st->ahead)
         return;
-    const stretch *s = ring_at(&p->stretches, window);
+    const stretch *s = ring_at(&p->stretches, st->window);
     if (s->end <= st->slowest || s->end <= (st->slowest = slowest(self)))
         return;
     st->ahead += p->stretches.n;
@@ -127,10 +126,10 @@ static void make_room(tcf_self *self, struct place *p)
 static void give_up_pending(tcf_self *self, struct place *p)
 {
     struct state *st = self->state;
-    const uint32_t window = (uint32_t)((const struct conf *)self->conf)->window, n = p->stretches.n;
-    if (p->n_pending == 0 || n < window)
+    const uint32_t n = p->stretches.n;
+    if (p->n_pending == 0 || n < st->window)
         return;
-    const uint64_t until = min_u64(log_start_of(p, n - window), st->slowest);
+    const uint64_t until = min_u64(log_start_of(p, n - st->window), st->slowest);
     for (; p->n_pending > 0 && p->pending[p->first_pending].since < until; p->first_pending++, p->n_pending--)
         st->unanswered++;
     ready_touch(self, p->location);
@@ -140,7 +139,7 @@ static void give_up_pending(tcf_self *self, struct place *p)
 static void look_for_unanswered(tcf_self *self)
 {
     struct state *st = self->state;
-    if (++st->pushed < self->defs->n_locations + (uint32_t)((const struct conf *)self->conf)->window / 8)
+    if (++st->pushed < self->defs->n_locations + st->window / 8)
         return;
     st->pushed = 0;
     st->slowest = slowest(self);

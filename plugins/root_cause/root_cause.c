@@ -35,6 +35,11 @@ static const tcf_param params[] = {
     TCF_PARAM(struct conf, compare, TCF_BOOL, "no",
               "Waits of both locations are compared by their causes, too, and hide what was done before; no: all that "
               "the other one waited is handed on, as in Scalasca"),
+    TCF_PARAM(
+        struct conf, max_stretches, TCF_INT, "8388608",
+        "Cap of what is remembered of all locations together: with more than 8,192 of them the window is shorter, "
+        "down to 16",
+        .min = "1", .max = "1073741824", .unit = "stretches"),
     TCF_PARAM(struct conf, max_costs, TCF_INT, "1048576",
               "Cap of the sums by pattern, call path and location; what is beyond is counted by pattern alone",
               .min = "1", .max = "1073741824"),
@@ -94,12 +99,29 @@ static tcf_status init(tcf_self *self)
     return TCF_OK;
 }
 
+/* The same whatever the order of events: each location has its share. */
+static uint32_t choose_window(const tcf_self *self)
+{
+    enum { LEAST = 16 };
+    const struct conf *conf = self->conf;
+    int64_t n = 0;
+    for (uint32_t l = 0; l < self->defs->n_locations; l++)
+        n += !tcf_location_at(self->defs, l)->silent;
+    const int64_t each = n > 0 ? conf->max_stretches / (2 * n) : conf->window;
+    if (each >= conf->window)
+        return (uint32_t)conf->window;
+    self->host->log(self, TCF_LOG_INFO, "window: %lld stretches instead of %lld, for max_stretches",
+                    (long long)(each > LEAST ? each : LEAST), (long long)conf->window);
+    return (uint32_t)(each > LEAST ? each : LEAST);
+}
+
 static tcf_status begin(tcf_self *self)
 {
     struct state *st = self->state;
-    const uint32_t most = 2 * (uint32_t)((const struct conf *)self->conf)->window;
     if (waits_begin(self) != TCF_OK)
         return TCF_ERROR;
+    st->window = choose_window(self);
+    const uint32_t most = 2 * st->window;
     for (uint32_t l = 0; l < self->defs->n_locations; l++) {
         struct place *p = tcf_location_state(self, l);
         p->location = l;

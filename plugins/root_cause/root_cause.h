@@ -24,7 +24,7 @@ enum { SHARE_BITS = 40, COST_BITS = 16 };
 __extension__ typedef unsigned __int128 cost_sum;
 
 struct conf {
-    int64_t window, causes, worst, top, max_costs, max_waiting, max_open;
+    int64_t window, causes, worst, top, max_stretches, max_costs, max_waiting, max_open;
     int by_location, computation, compare;
     tcf_list ignore;
 };
@@ -437,6 +437,7 @@ struct state {
     parked *parked;
     uint32_t n_parked, parked_capacity, free_parked, waiting;
     uint32_t ready;                               /* first location on the list of ready_touch() */
+    uint32_t window;                              /* as far as max_stretches goes */
     uint64_t slowest;                             /* all locations have come that far; see log.c */
     uint32_t ahead;                               /* stretches that may be kept beyond the windows */
     uint64_t cut, fallen, forced, cycles, merged; /* waits that limits affected */

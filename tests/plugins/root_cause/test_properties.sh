@@ -125,6 +125,10 @@ for caps in "window=16" "causes=1" "max_waiting=1" "window=16 causes=2 max_waiti
     case $caps in *max_open*) continue ;; esac
     try "$caps: waits" test "$(tr -d '"\r' <"$work/report" | awk -F, '$1 == "patterns" { n += $3; t += $12 } END { print n, t }')" = "$waits"
 done
+# The stretches of all locations together are shared out: here nothing but the shortest window is left.
+try "window=16 again" found "$work/trace/traces.otf2" -o root_cause.window=16 && cp "$work/report" "$work/shortest"
+try "max_stretches=1" found "$work/trace/traces.otf2" -o root_cause.max_stretches=1
+try "max_stretches=1: as window=16" cmp -s "$work/report" "$work/shortest"
 is "caps" "$failed" ""
 
 # Some of 22,000 messages are never received. What follows is judged all the same while its log is there: the costs are nearly those
