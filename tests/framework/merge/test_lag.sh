@@ -13,6 +13,9 @@
 have otf2-print || skip_all "otf2-print is not installed (Debian: otf2-tools)"
 have python3 || skip_all "python3 is not installed"
 cd "$work" || exit 1
+# Freed memory that AddressSanitizer keeps for a while would count as memory that grows.
+ASAN_OPTIONS=quarantine_size_mb=1${ASAN_OPTIONS:+:$ASAN_OPTIONS}
+export ASAN_OPTIONS
 mkfifo pipe.0 pipe.1
 
 # ------------------------------------------------------------------------------------------------------- within a frame
