@@ -225,9 +225,18 @@ static tcf_status run_together(pipeline *p)
     }
 }
 
+/* Nothing is lost of what the filter reports, for other filters may read it, shown or not. */
+static tcf_status check_report(const instance *f)
+{
+    if (f->report_lost)
+        return error_fail("out of memory for the report of '%s'", f->self.name);
+    return f->report ? report_is_whole(f->report) : TCF_OK;
+}
+
 static tcf_status end_filter(instance *f)
 {
-    if ((f->filter->end && f->filter->end(&f->self) != TCF_OK) || pipeline_check_use(f) != TCF_OK)
+    if ((f->filter->end && f->filter->end(&f->self) != TCF_OK) || pipeline_check_use(f) != TCF_OK ||
+        check_report(f) != TCF_OK)
         return error_while("finishing '%s'", f->self.name);
     pipeline_set_changed(f->pipeline);
     f->ended = 1;

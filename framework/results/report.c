@@ -471,12 +471,17 @@ static tcf_status close_output(FILE *out, const char *path, tcf_status status)
     return status;
 }
 
+tcf_status report_is_whole(const report *r)
+{
+    return r->out_of_memory ? error_fail("out of memory for the results of '%s'", r->instance) : TCF_OK;
+}
+
 tcf_status report_finish(report *r)
 {
     tcf_output o;
 
-    if (r->out_of_memory)
-        return error_fail("out of memory for the results of '%s'", r->instance);
+    if (report_is_whole(r) != TCF_OK)
+        return TCF_ERROR;
     if (strcmp(r->output, "-") == 0)
         return close_output(stdout, "standard output", render(r, stdout));
     if (output_open("output", r->output, &o) != TCF_OK)

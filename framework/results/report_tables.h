@@ -43,7 +43,7 @@ struct report {
     struct paragraph *said, **last_said;
     int format, overwrite;
     int member;         /* of a document of several */
-    int out_of_memory;  /* a row was lost: report_finish() fails */
+    int out_of_memory;  /* a row was lost: report_is_whole() fails */
     const char *misuse; /* of a table by a filter; NULL: none */
     tcf_clock clock;
     tcf_table *first, **last;

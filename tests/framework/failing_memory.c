@@ -20,10 +20,6 @@
 #include <string.h>
 #include <unistd.h>
 
-void *__libc_malloc(size_t bytes);
-void *__libc_calloc(size_t n, size_t bytes);
-void *__libc_realloc(void *p, size_t bytes);
-
 static unsigned long failing, before_sandbox;
 static atomic_ulong count;    /* of all threads */
 static atomic_int left_alone; /* destructors run */
@@ -124,25 +120,4 @@ char *mkdtemp(char *template)
     return next(template);
 }
 
-void *malloc(size_t bytes)
-{
-    return fails(__builtin_return_address(0)) ? NULL : __libc_malloc(bytes);
-}
-
-void *calloc(size_t n, size_t bytes)
-{
-    return fails(__builtin_return_address(0)) ? NULL : __libc_calloc(n, bytes);
-}
-
-void *realloc(void *p, size_t bytes)
-{
-    return fails(__builtin_return_address(0)) ? NULL : __libc_realloc(p, bytes);
-}
-
-char *strdup(const char *text)
-{
-    if (fails(__builtin_return_address(0)))
-        return NULL;
-    char *copy = __libc_malloc(strlen(text) + 1);
-    return copy ? strcpy(copy, text) : NULL;
-}
+#include "../support/allocations.h"

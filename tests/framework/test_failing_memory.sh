@@ -25,6 +25,12 @@ before_all=$points points=0
 each "waits, what the plugin allocates" "$TCFLOW" -q -i "$input" -o pipeline.chain=wait_states -o wait_states.output=waits -o wait_states.format=csv -j 1
 points=$before_all
 
+# What a filter has found for another one is whole, though it is not shown itself.
+how="ALLOCATIONS=$counted"
+points=places
+each "tables that are not shown" "$TCFLOW" -q -i "$input" -o pipeline.chain="efficiency diagnosis" -o pipeline.reports=diagnosis -j 1
+points=$before_all
+
 # A plugin that the dynamic linker has no memory for is missing in no run that would go on without it.
 cat >no_plugin.c <<'END'
 #define _GNU_SOURCE

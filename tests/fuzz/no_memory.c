@@ -18,10 +18,6 @@
 
 /* --------------------------------------------------------------------------------------------------- allocations -- */
 
-void *__libc_malloc(size_t bytes);
-void *__libc_calloc(size_t n, size_t bytes);
-void *__libc_realloc(void *p, size_t bytes);
-
 /* Of all threads. */
 static struct {
     atomic_int counts;
@@ -54,28 +50,7 @@ static __attribute__((unused)) int fails(const void *caller)
 }
 
 #ifndef __SANITIZE_ADDRESS__ /* whose allocations these would be otherwise */
-void *malloc(size_t bytes)
-{
-    return fails(__builtin_return_address(0)) ? NULL : __libc_malloc(bytes);
-}
-
-void *calloc(size_t n, size_t bytes)
-{
-    return fails(__builtin_return_address(0)) ? NULL : __libc_calloc(n, bytes);
-}
-
-void *realloc(void *p, size_t bytes)
-{
-    return fails(__builtin_return_address(0)) ? NULL : __libc_realloc(p, bytes);
-}
-
-char *strdup(const char *text)
-{
-    if (fails(__builtin_return_address(0)))
-        return NULL;
-    char *copy = __libc_malloc(strlen(text) + 1);
-    return copy ? strcpy(copy, text) : NULL;
-}
+#include "tests/support/allocations.h"
 #endif
 
 /* ---------------------------------------------------------------------------------------------------------- runs -- */

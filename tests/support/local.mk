@@ -107,6 +107,7 @@ EXTRA_DIST += \
 	tests/support/harness.h \
 	tests/support/lib.sh \
 	tests/support/lsan.supp \
+	tests/support/allocations.h \
 	tests/support/places.h \
 	tests/support/power.py \
 	tests/support/in_domains.sh \
