@@ -31,12 +31,6 @@ int posts_set_up(segment *g)
     return 0;
 }
 
-static int is_here(const segment *g, uint32_t location)
-{
-    const letters *to_others = g->options.exchange.letters;
-    return !to_others || letters_is_here(to_others, location);
-}
-
 /* Is all that a location of this domain still has to do later? An edge behind the last event of a slice has no time. */
 static int is_later(const segment *g, uint32_t location, uint64_t time)
 {
@@ -91,7 +85,7 @@ static tcf_status look_at(segment *g, uint32_t i, int *passed)
     *passed = 0;
     if (receiver >= g->defs->n_locations || g->shares_member[receiver])
         return TCF_OK;
-    if (!is_here(g, receiver))
+    if (!segment_is_here(g, receiver))
         return i == 0 ? ask(g, sender.location, receiver, sender.round) : TCF_OK;
     *passed = is_later(g, receiver, sender.round);
     return *passed && segment_pass_parked(g, sender.location, 0) == OUTCOME_FAILED ? TCF_ERROR : TCF_OK;
@@ -131,10 +125,9 @@ static tcf_status take_answer(segment *g, const post_question *q)
     return segment_pass_parked(g, q->sender, 0) == OUTCOME_FAILED ? TCF_ERROR : TCF_OK;
 }
 
-tcf_status posts_take_letter(segment *g, const letter *l, uint32_t from)
+tcf_status posts_take_letter(segment *g, const letter *l)
 {
     const post_question *q = (const post_question *)(const void *)(l + 1);
-    (void)from;
     if (l->kind == LETTER_IS_LATER)
         return take_answer(g, q);
     take_question(g, q);

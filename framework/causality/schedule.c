@@ -48,19 +48,13 @@ static tcf_status complete(void *data, const tcf_collective *instance)
     return g->client.complete(g->client.data, instance);
 }
 
-static int is_here(const segment *g, uint32_t location)
-{
-    const letters *to_others = g->options.exchange.letters;
-    return !to_others || letters_is_here(to_others, location);
-}
-
 /* Those of a domain are mostly neighbours. */
 static void find_own(segment *g)
 {
     g->end = g->defs->n_locations;
-    while (g->end > 0 && !is_here(g, g->end - 1))
+    while (g->end > 0 && !segment_is_here(g, g->end - 1))
         g->end--;
-    while (g->first < g->end && !is_here(g, g->first))
+    while (g->first < g->end && !segment_is_here(g, g->first))
         g->first++;
 }
 
@@ -68,7 +62,7 @@ static void begin_lane(segment *g, uint32_t location)
 {
     lane *l = segment_lane(g, location);
     *l = (lane){.state = LANE_STARVED};
-    if (!is_here(g, location)) { /* none of its events comes here */
+    if (!segment_is_here(g, location)) { /* none of its events comes here */
         *l = (lane){.state = LANE_ENDED, .upstream_ended = 1};
     } else {
         g->n_live++;
@@ -669,7 +663,7 @@ tcf_status segment_take_letter(segment *g, const letter *l, uint32_t from)
     const uint32_t *ended;
     uint32_t n;
     if (l->kind >= LETTERS_OF_SCHEDULERS)
-        return posts_take_letter(g, l, from);
+        return posts_take_letter(g, l);
     if (exchange_take_letter(g->x, l, from, &ended, &n) != TCF_OK)
         return TCF_ERROR;
     for (uint32_t i = 0; i < n; i++)

@@ -113,6 +113,12 @@ struct segment {
     double ticks_an_event; /* running mean over the slices that came in, for the automatic quantum */
 };
 
+static inline int segment_is_here(const segment *g, uint32_t location)
+{
+    const letters *to_others = g->options.exchange.letters;
+    return !to_others || letters_is_here(to_others, location);
+}
+
 /* Of locations of this domain. */
 static inline lane *segment_lane(const segment *g, uint32_t location)
 {
@@ -199,7 +205,7 @@ int posts_set_up(segment *g);
 /* Where a sender is parked until its receive is posted, or another domain has asked: those go on that have waited for
  * no post. */
 tcf_status posts_look(segment *g);
-tcf_status posts_take_letter(segment *g, const letter *l, uint32_t from);
+tcf_status posts_take_letter(segment *g, const letter *l);
 
 /* ------------------------------------------------------------------------------------------------------ follow.c -- */
 

@@ -145,8 +145,7 @@ tcf_status partition_find(const source *src, uint32_t most, uint32_t gathered, u
     if (!failed) {
         find_together(src, with);
         *processes = find_units(src, &p, with, units);
-        const uint32_t first =
-            gathered > 0 && most > 1 && *processes > 1 ? units_of_first(units, *processes, most, gathered) : 0;
+        const uint32_t first = gathered > 0 && *processes > 1 ? units_of_first(units, *processes, most, gathered) : 0;
         const uint32_t before = first > 0, rest = *processes - first;
         for (uint32_t i = 0; i < first; i++)
             set[units[i].group] = 0;

@@ -110,9 +110,10 @@ static uint32_t choose_window(const tcf_self *self)
     const int64_t each = n > 0 ? conf->max_stretches / (2 * n) : conf->window;
     if (each >= conf->window)
         return (uint32_t)conf->window;
-    self->host->log(self, TCF_LOG_INFO, "window: %lld stretches instead of %lld, for max_stretches",
-                    (long long)(each > LEAST ? each : LEAST), (long long)conf->window);
-    return (uint32_t)(each > LEAST ? each : LEAST);
+    const uint32_t window = each > LEAST ? (uint32_t)each : LEAST;
+    self->host->log(self, TCF_LOG_INFO, "window: %u stretches instead of %lld, for max_stretches", window,
+                    (long long)conf->window);
+    return window;
 }
 
 static tcf_status begin(tcf_self *self)
