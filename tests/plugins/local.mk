@@ -50,6 +50,7 @@ C_TESTS += \
 
 SH_TESTS += \
 	tests/plugins/activity/test_activity.sh \
+	tests/plugins/activity_waits/test_activity_waits.sh \
 	tests/plugins/calls/test_calls.sh \
 	tests/plugins/chrome/test_chrome.sh \
 	tests/plugins/chrome/test_kineto.sh \
