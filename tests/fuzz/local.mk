@@ -87,6 +87,7 @@ EXTRA_DIST += \
 	tests/fuzz/values/far-corrections \
 	tests/fuzz/values/far-delays \
 	tests/fuzz/values/far-knots \
+	tests/fuzz/values/far-meetings \
 	tests/fuzz/values/far-receipts \
 	tests/fuzz/values/last-time \
 	tests/fuzz/values/no-delays \
