@@ -35,7 +35,8 @@ tcf_status metrics_pack(tcf_self *self, tcf_pack *pack)
     host->put(pack, &st->no_grid, sizeof st->no_grid);
     host->put(pack, &st->time, sizeof st->time);
     host->put(pack, &st->by.index.n, sizeof st->by.index.n);
-    for (const grid *g = st->grids; g < st->grids + st->by.index.n; g++) {
+    for (uint32_t i = 0; i < st->by.index.n; i++) {
+        const grid *g = &st->grids[i];
         host->put(pack, g, sizeof *g);
         host->put(pack, g->cells, st->time.n * sizeof *g->cells);
     }

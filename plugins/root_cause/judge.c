@@ -7,6 +7,7 @@
 #include "root_cause.h"
 
 #include <tcflow/grow.h>
+#include <tcflow/times.h>
 
 #include <stdlib.h>
 
@@ -47,7 +48,8 @@ static uint64_t met_in(const struct place *a, const meeting *x, const struct pla
     for (uint32_t k = ring_before(&b->meetings, offsetof(meeting, from), before_b); k-- > 0;) {
         const meeting *y = ring_at(&b->meetings, k);
         const uint64_t left = log_left(b, y->from, y->callpath);
-        if (left + b->longest_around < x->from || (latest > 0 && y->from + b->longest_around < latest))
+        if (tcf_ticks_sum(left, b->longest_around) < x->from ||
+            (latest > 0 && tcf_ticks_sum(y->from, b->longest_around) < latest))
             break;
         if (y->number != x->number || y->comm != x->comm || y->kind != x->kind || !is_over(b, y, before_b))
             continue;
@@ -66,7 +68,8 @@ static uint64_t last_operation(const struct place *a, uint64_t before_a, const s
     for (uint32_t i = ring_before(&a->meetings, offsetof(meeting, from), before_a); i-- > 0;) {
         const meeting *x = ring_at(&a->meetings, i);
         const uint64_t left = log_left(a, x->from, x->callpath);
-        if (left + a->longest_around <= horizon || (latest > horizon && x->from + a->longest_around < latest))
+        if (tcf_ticks_sum(left, a->longest_around) <= horizon ||
+            (latest > horizon && tcf_ticks_sum(x->from, a->longest_around) < latest))
             break;
         if (left > horizon && is_over(a, x, before_a))
             latest = max_u64(latest, met_in(a, x, b, before_b));
@@ -82,7 +85,7 @@ static uint64_t last_wait(const struct place *p, uint64_t before, const struct p
     uint64_t first = log_start_of(p, log_stretch_at(p, since > 0 ? since - 1 : 0));
     for (uint32_t i = ring_before(&p->waits, offsetof(waited, key.from), before); i-- > 0;) {
         const waited *x = ring_at(&p->waits, i);
-        if (x->key.from + p->longest_around < first)
+        if (tcf_ticks_sum(x->key.from, p->longest_around) < first)
             break;
         if (x->key.cause_location != other_location || x->key.cause_time >= before_other ||
             log_counts_from(p, x) >= before)

@@ -65,8 +65,10 @@ EXTRA_DIST += \
 	tests/fuzz/frames.py \
 	tests/fuzz/events.tar.gz \
 	tests/fuzz/hpctoolkit.tar.gz \
+	tests/fuzz/large_pages.c \
 	tests/fuzz/merge.tar.gz \
 	tests/fuzz/nsight.tar.gz \
+	tests/fuzz/paths.c \
 	tests/fuzz/perfetto.tar.gz \
 	tests/fuzz/projections.tar.gz \
 	tests/fuzz/run.sh \
@@ -85,8 +87,11 @@ EXTRA_DIST += \
 	tests/fuzz/values/far-corrections \
 	tests/fuzz/values/far-delays \
 	tests/fuzz/values/far-knots \
+	tests/fuzz/values/far-meetings \
+	tests/fuzz/values/far-receipts \
 	tests/fuzz/values/last-time \
 	tests/fuzz/values/no-delays \
+	tests/fuzz/values/no-grids \
 	tests/fuzz/values/no-lines \
 	tests/fuzz/values/no-locations \
 	tests/fuzz/values/no-metrics \

@@ -178,12 +178,13 @@ static double hull_slope(const struct pair *p)
 }
 
 /* Is `a` the tighter bound, when the delay grows by `slope`? Of equal ones, the earlier one is. With slope 0 this is an
- * order, however far times are apart: what stays of a bucket doesn't depend on which message came first. */
+ * order, however far times are apart: what stays of a bucket doesn't depend on which message came first. Delays that
+ * don't fit into 64 bits are alike, so times of receipt decide where both were sent at the same time. */
 static int tighter(double slope, const struct point *a, const struct point *b)
 {
     double more = (double)tcf_offset_difference(bounds_delay(a), bounds_delay(b)),
            later = (double)tcf_offset_difference(a->sent, b->sent);
-    return more < slope * later || (more == slope * later && later < 0);
+    return more < slope * later || (more == slope * later && (later < 0 || (later == 0 && a->received < b->received)));
 }
 
 static void put(struct pair *p, uint32_t at, const struct point *point, uint32_t bytes)
