@@ -335,18 +335,15 @@ static void slot_lose(exchange *x, uint32_t i)
     slot_remove(x, i);
 }
 
-/* Have all locations ended that represent the other side of the message? The channel may not be in the cache, so it is
- * looked at only when some location has ended. */
+/* Have all locations ended that represent the other side of the message? The other side of a lock or a thread is of the
+ * same process, which has not ended. The channel may not be in the cache, so it is looked at only when some location
+ * has ended. */
 static int partner_has_ended(const exchange *x, const tcf_edge *e, int sending)
 {
     if (!x->any_ended)
         return 0;
     const channel *c = channel_at(x, e->channel);
-    if (c->type != TCF_CHANNEL_MESSAGE && c->type != TCF_CHANNEL_LOCK)
-        return 0;
-    if (c->type == TCF_CHANNEL_LOCK)
-        return c->a < x->defs->n_location_groups && x->live[c->a] == 0;
-    return exchange_member_ended(x, c->comm, sending ? c->b : c->a);
+    return c->type == TCF_CHANNEL_MESSAGE && exchange_member_ended(x, c->comm, sending ? c->b : c->a);
 }
 
 static void detach_unmatched(tcf_edge *e)

@@ -314,7 +314,7 @@ static segment_state wait_for_slot(segment *g, uint32_t location)
     /* The receivers may still be in front of this segment, or in another domain. */
     if (!g->options.sourced || g->options.exchange.letters) {
         g->is_full = 1;
-        return SEGMENT_IDLE;
+        return SEGMENT_STUCK;
     }
     outcome released = segment_proceed(g, 0);
     if (released == OUTCOME_FAILED)
@@ -389,7 +389,7 @@ segment_state segment_turn(segment *g, uint32_t *wanted)
     if (g->n_heap == 0)
         follow_look_again(g);
     if (g->n_heap == 0)
-        return g->n_parked + g->n_blocked > 0 ? SEGMENT_STUCK : SEGMENT_IDLE;
+        return SEGMENT_STUCK;
     uint32_t location = next_location(g);
     lane *l = segment_lane(g, location);
     if (!l->head) {

@@ -53,8 +53,7 @@ typedef enum segment_state {
     SEGMENT_ERROR,
     SEGMENT_RAN,   /* an event has passed, or can pass: call again */
     SEGMENT_WANTS, /* the segment needs a slice of *wanted */
-    SEGMENT_IDLE,  /* nothing to do until a slice is pushed */
-    SEGMENT_STUCK, /* all locations that have events wait: the trace is incomplete, or slices are missing */
+    SEGMENT_STUCK, /* no location can go on: slices are missing, or the trace is incomplete */
     SEGMENT_DONE   /* all locations have ended */
 } segment_state;
 

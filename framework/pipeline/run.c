@@ -511,7 +511,7 @@ static tcf_status follow_turn(pipeline *p, uint32_t number, segment_state state)
         return TCF_ERROR;
     if (!p->letters) {
         p->is_over = state == SEGMENT_DONE;
-        return state == SEGMENT_STUCK || state == SEGMENT_IDLE ? unstick(p, number) : TCF_OK;
+        return state == SEGMENT_STUCK ? unstick(p, number) : TCF_OK;
     }
     if (state == SEGMENT_RAN || state == SEGMENT_WANTS) {
         p->has_moved = 1;

@@ -171,8 +171,6 @@ static tcf_status calls_init(tcf_self *self)
 {
     const conf *c = self->conf;
 
-    if (!c->path || !*c->path)
-        return self->host->fail(self, "path is empty");
 #ifndef HAVE_SQLITE
     if (c->format == FORMAT_SQLITE)
         return self->host->fail(self, "format = sqlite: tcflow was built without SQLite");

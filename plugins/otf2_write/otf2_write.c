@@ -135,8 +135,6 @@ static tcf_status otf2_write_init(tcf_self *self)
     if (conf->chunk != 0 && (conf->chunk < OTF2_CHUNK_SIZE_MIN || conf->chunk > OTF2_CHUNK_SIZE_MAX))
         return self->host->fail(self, "chunk = %llu bytes: 256KiB to 16MiB are possible",
                                 (unsigned long long)conf->chunk);
-    if (!conf->path || !*conf->path)
-        return self->host->fail(self, "path is empty");
     if (conf->compression == COMPRESSION_ZLIB && conf->writer == WRITER_DIRECT)
         return self->host->fail(self, "compression = zlib: writer = direct doesn't compress; use writer = auto");
     if (conf->compression == COMPRESSION_ZLIB && check_zlib(self) != TCF_OK)

@@ -199,8 +199,6 @@ static tcf_status perfetto_slice(tcf_self *self, tcf_slice *s)
 static tcf_status perfetto_init(tcf_self *self)
 {
     const conf *c = self->conf;
-    if (!c->path || !*c->path)
-        return self->host->fail(self, "path is empty");
     if (c->flows)
         self->needs |= TCF_NEED_EDGES;
     if (c->max_bytes > 0) /* one file alone needs no common time: locations may be read one after another */

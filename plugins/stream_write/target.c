@@ -145,8 +145,6 @@ tcf_status target_prepare(tcf_self *self, uint32_t domain)
         return self->host->fail(self, "out of memory");
     const char *path = state->path, *local = after(path, "unix:"), *remote = after(path, "tcp:"),
                *mark = strstr(conf->path, TCF_DOMAIN_MARK);
-    if (*path == '\0')
-        return self->host->fail(self, "path is empty");
     if (mark && !remote && strchr(mark, '/'))
         return self->host->fail(self, "path = %s: the folder is that of all domains", conf->path);
     if (local && (*local == '\0' || strlen(local) >= sizeof((struct sockaddr_un *)0)->sun_path))

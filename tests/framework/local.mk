@@ -59,6 +59,7 @@ SH_TESTS += \
 	tests/framework/test_command.sh \
 	tests/framework/test_brief.sh \
 	tests/framework/test_commands.sh \
+	tests/framework/test_refusals.sh \
 	tests/framework/test_database_run.sh \
 	tests/framework/test_flush.sh \
 	tests/framework/test_source_at_leave.sh \

@@ -391,8 +391,8 @@ static void references_to_nothing(void **state)
 
 /* -------------------------------------------------------------------------------------------------------- memory -- */
 
-/* A trace of two processes that has definitions of all kinds, some of them twice, ids of all sizes, and communicators.
- */
+/* A trace of two processes that has definitions of all kinds, some of them twice, ids of all sizes, communicators, and
+ * more nodes of machines than locations: memory that the former want is enough for the latter. */
 static definitions *all_kinds(void)
 {
     static const uint64_t locations[] = {OWN, 4000000000u}, first[] = {0}, both[] = {0, 1};
@@ -423,6 +423,10 @@ static definitions *all_kinds(void)
     assert_int_equal(definitions_add(d, TCF_DEF_LOCATION_GROUP, &process), TCF_OK);
     assert_int_equal(definitions_add(d, TCF_DEF_LOCATION, &there), TCF_OK);
     assert_int_equal(definitions_add(d, TCF_DEF_LOCATION, &thread), TCF_OK);
+    for (uint32_t i = 0; i < 30; i++) {
+        const tcf_def_system_tree_node node = {.self = 100 + i, .name = OWN, .class_name = OWN, .parent = OWN};
+        assert_int_equal(definitions_add(d, TCF_DEF_SYSTEM_TREE_NODE, &node), TCF_OK);
+    }
     return d;
 }
 

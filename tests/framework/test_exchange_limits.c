@@ -279,7 +279,8 @@ static void cap_behind_a_dropped_send(void **state)
     tcfh_delete(h);
 }
 
-/* Threads of a process send on one channel; one in the middle passes its send when all others have passed theirs. */
+/* Threads of a process send on one channel; one in the middle passes its send when all others have passed theirs, and
+ * the receiver comes when all have. */
 static void a_thread_that_comes_late(void **state)
 {
     (void)state;
@@ -292,20 +293,22 @@ static void a_thread_that_comes_late(void **state)
     for (uint32_t k = 0; k < THREADS; k++)
         tcfh_send(h, k, 100 + k, 1, 1, k);
     tcfh_send(h, THREADS - 1, 200, 0, 2, 500);
-    tcfh_send(h, LATE, 201, 1, 3, 501);
-    tcfh_receive(h, THREADS, 300, 0, 3, 501);
+    for (uint32_t k = 0; k < THREADS; k++)
+        tcfh_send(h, k, 201, 1, 3 + k, 501 + k);
+    for (uint32_t k = 0; k < THREADS; k++)
+        tcfh_receive(h, THREADS, 300, 0, 3 + k, 501 + k);
     for (uint32_t k = 0; k < THREADS; k++)
         tcfh_receive(h, THREADS, 301 + k, 0, 1, k);
     tcfh_run(h, "[pipeline]\nchain = mails\n");
     assert_int_equal(mail.wrong, 0);
     for (uint32_t k = 0; k < THREADS; k++)
-        assert_int_equal(mail.fate[k], 1);
+        assert_int_equal(mail.fate[k] + mail.fate[501 + k], 2);
     assert_int_equal(tcfh_note(h, "given_up"), 0);
     tcfh_delete(h);
 }
 
 /* Threads of a process receive on one channel; the last one passes its receive first, and each lets the one before it
- * go on. */
+ * go on. Behind all of that the channel is used once more, in order. */
 static void receive_backwards(uint32_t n)
 {
     enum { AGAIN = 1000 };
@@ -322,11 +325,18 @@ static void receive_backwards(uint32_t n)
         if (k > 0)
             tcfh_send(h, k, 700, 0, 10 + k - 1, AGAIN + k - 1);
         tcfh_receive(h, k, 800 + k, 1, 1, n + k);
+        tcfh_send(h, k, 1000, 1, 1, 2 * AGAIN + k);
+    }
+    for (uint32_t k = 0; k < n; k++)
+        tcfh_receive(h, n, 1100, 0, 1, 2 * AGAIN + k);
+    for (uint32_t k = 2 * n; k < 3 * n; k++) {
+        tcfh_send(h, n, 1200 + k, 0, 1, k);
+        tcfh_receive(h, 0, 2000 + k, 1, 1, k);
     }
     tcfh_run(h, "[pipeline]\nchain = mails\n");
     assert_int_equal(mail.wrong, 0);
     assert_int_equal(mail.order[0], n - 1);
-    for (uint32_t k = 0; k < 2 * n; k++)
+    for (uint32_t k = 0; k < 3 * n; k++)
         assert_int_equal(mail.fate[k], 1);
     for (uint32_t k = 0; k + 1 < n; k++)
         assert_int_equal(mail.fate[AGAIN + k], 1);
@@ -493,9 +503,9 @@ static void different_operations(void **state)
     tcfh_delete(h);
 }
 
-/* The root of a Gatherv leaves it and sends to a rank that takes part only then, with nothing to give: for so many
- * events. */
-static tcfh *late_for_nothing(uint32_t events)
+/* The root of a Gatherv leaves it and sends to a rank that takes part only then, `before` events later, with nothing to
+ * give: for so many events. */
+static tcfh *late_for_nothing(uint32_t before, uint32_t events)
 {
     tcfh *h = make(3);
     for (uint32_t k = 0; k < 10; k++) {
@@ -506,12 +516,12 @@ static tcfh *late_for_nothing(uint32_t events)
         tcfh_collective_begin(h, 1, t + 2);
         tcfh_collective_end(h, 1, t + 3, (tcf_ev_mpi_collective_end){OTF2_COLLECTIVE_OP_GATHERV, 0, 0, 8, 0});
         tcfh_receive(h, 2, t + 10, 0, 1, k);
-        for (uint32_t i = 0; i < 20; i++)
+        for (uint32_t i = 0; i < before; i++)
             tcfh_enter(h, 2, t + 20 + i, 0);
-        tcfh_collective_begin(h, 2, t + 50);
+        tcfh_collective_begin(h, 2, t + 60);
         for (uint32_t i = 1; i < events; i++)
-            tcfh_enter(h, 2, t + 50, 0);
-        tcfh_collective_end(h, 2, t + 51, (tcf_ev_mpi_collective_end){OTF2_COLLECTIVE_OP_GATHERV, 0, 0, 0, 0});
+            tcfh_enter(h, 2, t + 60, 0);
+        tcfh_collective_end(h, 2, t + 61, (tcf_ev_mpi_collective_end){OTF2_COLLECTIVE_OP_GATHERV, 0, 0, 0, 0});
     }
     return h;
 }
@@ -521,10 +531,20 @@ static void nothing_to_give(void **state)
     (void)state;
     for (uint32_t events = 1; events <= 31;
          events += events % 10 == 0 ? 1 : 9) { /* the end may be behind the look-ahead */
-        tcfh *h = late_for_nothing(events);
+        tcfh *h = late_for_nothing(20, events);
         in_any_slices(h, "lookahead = 31", 10, 0, 10);
         tcfh_delete(h);
     }
+}
+
+/* The look-ahead reaches the begin of the one with nothing to give, or the event in front of it, however the trace is
+ * cut. */
+static void just_within_the_lookahead(void **state)
+{
+    (void)state;
+    tcfh *h = late_for_nothing(30, 1);
+    in_any_slices(h, "lookahead = 31", 10, 0, 10);
+    tcfh_delete(h);
 }
 
 /* Ranks 1 and 3 of a scan wait; rank 0 lets rank 1 go on, whose message rank 2 takes before it comes, which lets rank 3
@@ -734,6 +754,7 @@ int main(void)
         cmocka_unit_test(a_member_that_never_comes),
         cmocka_unit_test(different_operations),
         cmocka_unit_test(nothing_to_give),
+        cmocka_unit_test(just_within_the_lookahead),
         cmocka_unit_test(scans_by_rank),
         cmocka_unit_test(a_root_that_takes_long),
         cmocka_unit_test(a_root_that_waits),

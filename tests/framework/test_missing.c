@@ -295,6 +295,36 @@ static void a_group_without_its_last(void **state)
     tcfh_delete(h);
 }
 
+/* Rank 1 of group B comes when rank 2, which never comes, has ended: then group A waits for nobody. */
+static void check_behind_one_that_ended(void)
+{
+    for (uint32_t k = 0; k < 4; k++) {
+        assert_int_equal(found[0][10 + 2 * k].latest, 200 + 10 * k);
+        assert_int_equal(found[1][10 + 2 * k].latest, 100 + 10 * k);
+    }
+    assert_int_equal(arrived, 8);
+}
+
+static void behind_one_that_ended(void **state)
+{
+    (void)state;
+    tcfh *h = make(3, 1);
+    const uint32_t comm = tcfh_inter_comm(h, "groups", 1, (const uint32_t[]){0}, 2, (const uint32_t[]){1, 2});
+    begin_all(h, 3);
+    for (uint32_t k = 0; k < 4; k++) { /* rank 2 has time to end */
+        tcfh_send(h, 0, 10 + 10 * k, 1, 1, 8);
+        tcfh_receive(h, 1, 12 + 10 * k, 0, 1, 8);
+        tcfh_send(h, 1, 14 + 10 * k, 0, 1, 8);
+        tcfh_receive(h, 0, 16 + 10 * k, 1, 1, 8);
+    }
+    for (uint32_t k = 0; k < 4; k++) { /* each domain is in charge of one of them */
+        tcfh_collective(h, 0, 100 + 10 * k, 105 + 10 * k, OTF2_COLLECTIVE_OP_ALLTOALL, comm, 0);
+        tcfh_collective(h, 1, 200 + 10 * k, 205 + 10 * k, OTF2_COLLECTIVE_OP_ALLTOALL, comm, 0);
+    }
+    each_run(h, "watch", check_behind_one_that_ended, 0, 4);
+    tcfh_delete(h);
+}
+
 /* A rank that no location represents never comes. */
 static void check_gap(void)
 {
@@ -566,6 +596,31 @@ static void the_program(void **state)
     tcfh_delete(h);
 }
 
+/* Each receive waits for a send that waits for what comes behind the receive. It goes on alone, and leaves nothing when
+ * its send has come: neither in its domain, nor in that of the send. */
+static void check_before_their_sends(void)
+{
+    for (uint32_t k = 0; k < 15; k++) {
+        assert_true(is_unmatched(0, 2 * k + 2) && is_unmatched(1, 2 * k + 1));
+        assert_int_equal(found[0][2 * k + 1].latest, 100 * k + 30);
+    }
+}
+
+static void receives_before_their_sends(void **state)
+{
+    (void)state;
+    tcfh *h = make(2, 1);
+    begin_all(h, 2);
+    for (uint64_t k = 0; k < 50; k++) {
+        tcfh_receive(h, 1, 100 * k + 20, 0, 5, 8);
+        tcfh_send(h, 1, 100 * k + 30, 0, 1, 8);
+        tcfh_receive(h, 0, 100 * k + 35, 1, 1, 8);
+        tcfh_send(h, 0, 100 * k + 40, 1, 5, 8);
+    }
+    each_run(h, "watch", check_before_their_sends, 50, 0);
+    tcfh_delete(h);
+}
+
 /* ------------------------------------------------------------------------------------------ sends that wait -- */
 
 static const char *const chains[] = {"waits", "passes parts waits"};
@@ -697,6 +752,28 @@ static void posts_for_nobody(void **state)
     tcfh_delete(h);
 }
 
+/* What is posted for a rank that ends without sending takes no room from what is posted next. */
+static void the_one_post(void **state)
+{
+    (void)state;
+    tcfh *h = make_calls(3);
+    begin_all(h, 3);
+    tcfh_event(h, 0, 10, TCF_MPI_IRECV_REQUEST, &(tcf_ev_mpi_irecv_request){1});
+    tcfh_receive(h, 0, 20, 1, 1, 8); /* the last event of rank 1 but one */
+    tcfh_send(h, 1, 15, 0, 1, 8);
+    tcfh_enter(h, 1, 25, 0);
+    tcfh_receive(h, 0, 100, 2, 1, 8);
+    receive_in_call(h, 0, 200, 300, 2);
+    tcfh_event(h, 0, 310, TCF_MPI_IRECV, &(tcf_ev_mpi_irecv){1, 0, 7, LONG, 1}); /* never sent */
+    tcfh_send(h, 2, 90, 0, 1, 8);
+    send_in_call(h, 2, 250, 290, 0);
+    memset(found, 0, sizeof found);
+    tcfh_run(h, "[pipeline]\nchain = waits\nquantum = 1 ticks\nmax_messages = 1\n");
+    assert_int_equal(found[2][4].posted, 200);
+    assert_int_equal(tcfh_note(h, "given_up") + tcfh_note(h, "dropped_messages"), 0);
+    tcfh_delete(h);
+}
+
 /* Posts that have come from another domain take no room from messages. */
 static void check_posts_from_afar(void)
 {
@@ -760,6 +837,7 @@ int main(void)
         cmocka_unit_test(a_scan_that_waits),
         cmocka_unit_test(ends_of_those_who_come),
         cmocka_unit_test(a_group_without_its_last),
+        cmocka_unit_test(behind_one_that_ended),
         cmocka_unit_test(a_rank_that_is_nowhere),
         cmocka_unit_test(collectives_without_data),
         cmocka_unit_test(ends_that_wait),
@@ -769,9 +847,11 @@ int main(void)
         cmocka_unit_test(threads_and_a_lock),
         cmocka_unit_test(a_call_with_other_events),
         cmocka_unit_test(the_program),
+        cmocka_unit_test(receives_before_their_sends),
         cmocka_unit_test(the_earliest_guess_is_wrong),
         cmocka_unit_test(a_root_that_is_awaited),
         cmocka_unit_test(posts_for_nobody),
+        cmocka_unit_test(the_one_post),
         cmocka_unit_test(posts_from_afar),
         cmocka_unit_test(guesses_take_no_memory),
     };
