@@ -64,13 +64,10 @@ static tcf_status write_those(pipeline *p, int leads)
 {
     for (uint32_t i = 0; i < p->n_instances; i++) {
         instance *f = &p->instances[i];
-        if (!f->ended || !f->reports || f->leads != leads)
+        if (!f->ended || !f->reports || !f->report || f->leads != leads)
             continue;
-        if (f->report_lost)
-            return error_fail("out of memory for the report of '%s'", f->self.name);
-        if (f->report)
-            show(f);
-        if (f->report && report_finish(f->report) != TCF_OK)
+        show(f);
+        if (report_finish(f->report) != TCF_OK)
             return error_while("writing the report of '%s'", f->self.name);
     }
     return TCF_OK;
@@ -111,20 +108,20 @@ void reports_delete(session *s)
     free(s->collected);
 }
 
-/* Fills parts[], which has room for all of them. */
-static tcf_status collect(const session *s, report *own, results_part *parts, size_t *n)
+/* Fills parts[], which has room for all of them. Returns how many they are. */
+static size_t collect(const session *s, report *own, results_part *parts)
 {
-    parts[(*n)++] = (results_part){.report = own};
+    size_t n = 0;
+
+    parts[n++] = (results_part){.report = own};
     for (uint32_t i = 0; i < s->n_collected; i++)
-        parts[(*n)++] = s->collected[i];
+        parts[n++] = s->collected[i];
     for (uint32_t i = 0; i < s->main->n_instances; i++) {
         const instance *f = &s->main->instances[i];
-        if (f->report_lost)
-            return error_fail("out of memory for the report of '%s'", f->self.name);
         if (f->ended && f->report)
-            parts[(*n)++] = (results_part){f->report, f->filter->name, 0};
+            parts[n++] = (results_part){f->report, f->filter->name, 0};
     }
-    return TCF_OK;
+    return n;
 }
 
 static tcf_status write_all(session *s)
@@ -135,10 +132,10 @@ static tcf_status write_all(session *s)
     if (!own)
         return TCF_ERROR;
     results_part *parts = calloc(1u + s->n_collected + s->main->n_instances, sizeof *parts);
-    size_t n = 0;
-    tcf_status status = parts ? collect(s, own, parts, &n) : error_fail("out of memory for the files with all results");
-    if (status == TCF_OK)
-        status = sinks_write(&s->conf, &(results){.parts = parts, .n = n, .complete = s->main->complete});
+    const size_t n = parts ? collect(s, own, parts) : 0;
+    const tcf_status status =
+        parts ? sinks_write(&s->conf, &(results){.parts = parts, .n = n, .complete = s->main->complete})
+              : error_fail("out of memory for the files with all results");
     free(parts);
     report_delete(own);
     return status;

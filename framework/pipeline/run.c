@@ -225,7 +225,7 @@ static tcf_status run_together(pipeline *p)
     }
 }
 
-/* Nothing is lost of what the filter reports, for other filters may read it, shown or not. */
+/* Where it fails, the filter hasn't ended: nobody reads what is left of its report. */
 static tcf_status check_report(const instance *f)
 {
     if (f->report_lost)

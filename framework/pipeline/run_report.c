@@ -244,12 +244,13 @@ report *run_report_new(session *s)
     session_summarise(s, &summary);
     summary.seconds = now_seconds() - s->started;
     summary.cpu_seconds = now_cpu_seconds() - s->started_cpu;
-    if (add_run(s, r, &summary) != TCF_OK || add_parameters(s, r) != TCF_OK) {
-        report_delete(r);
-        return NULL;
+    if (add_run(s, r, &summary) == TCF_OK && add_parameters(s, r) == TCF_OK) {
+        add_locations(s->defs, r);
+        add_notes(r, &summary);
+        add_losses(s->defs, r, &summary);
+        if (report_is_whole(r) == TCF_OK)
+            return r;
     }
-    add_locations(s->defs, r);
-    add_notes(r, &summary);
-    add_losses(s->defs, r, &summary);
-    return r;
+    report_delete(r);
+    return NULL;
 }

@@ -7,8 +7,7 @@
 
 #include "stages.h"
 
-/* run, parameters, locations, notes, losses, of a run whose filters have ended; to be deleted. NULL: see the cause.
- * What got lost in between fails when it is written. */
+/* run, parameters, locations, notes, losses, of a run whose filters have ended; to be deleted. NULL: see the cause. */
 report *run_report_new(session *s);
 
 #endif

@@ -294,13 +294,10 @@ static tcf_status fill_database(writer *w, const results *r)
         !(w->describe_table = prepare(w, "INSERT INTO tables VALUES (?, ?, ?, ?, ?, ?, ?)")) ||
         !(w->describe_column = prepare(w, "INSERT INTO columns VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)")))
         return TCF_ERROR;
-    for (size_t i = 0; i < r->n; i++) {
-        if (r->parts[i].report->out_of_memory)
-            return error_fail("out of memory for the results of '%s'", r->parts[i].report->instance);
+    for (size_t i = 0; i < r->n; i++)
         for (const tcf_table *t = r->parts[i].report->first; t; t = t->next)
             if (write_table(w, &r->parts[i], t) != TCF_OK)
                 return TCF_ERROR;
-    }
     for (size_t i = 0; i < n_database_views; i++)
         if (make_view(w, &database_views[i]) != TCF_OK)
             return error_while("making the view '%s'", database_views[i].name);

@@ -53,8 +53,8 @@ void report_leave_open(report *r, const report_gaps *gaps);
 void report_rows(tcf_table *t, const void *rows, size_t n, size_t stride);
 /* Refuses (error_usage()) an existing output unless `overwrite`. To be called before the first event flows. */
 tcf_status report_check(const report_conf *conf);
-/* Behind the last row: fails where one was lost for want of memory. Other filters may read the tables of a report that
- * is not written. */
+/* Whoever fills a report asks behind the last row, and gives a report that has lost one for want of memory to nobody:
+ * filters and files with all results read tables of reports that are not written. */
 tcf_status report_is_whole(const report *r);
 /* Writes all tables; the file gets its name when it is complete. */
 tcf_status report_finish(report *r);

@@ -22,7 +22,7 @@
 
 static unsigned long failing, before_sandbox;
 static atomic_ulong count;    /* of all threads */
-static atomic_int left_alone; /* destructors run */
+static atomic_int left_alone; /* destructors run, or another library has called the C library */
 static const char *to, *of;
 static int out = -1; /* opened at the start: later the sandbox is in the way */
 
@@ -69,7 +69,7 @@ int dlclose(void *handle)
     int (*next)(void *);
 
     *(void **)&next = dlsym(RTLD_NEXT, "dlclose");
-    atomic_fetch_add(&left_alone, 1);
+    leave_alone();
     const int result = next(handle);
     atomic_fetch_sub(&left_alone, 1);
     return result;
@@ -96,18 +96,41 @@ static int fails(const void *caller)
     return 1;
 }
 
-/* libotf2 calls it where it writes an anchor file. Of an allocation that fails in there glibc 2.36 dies (NSS looks the
- * host's name up), so none does: what libotf2 has from the C library is another library's. */
+/* What another library has from the C library in there is the other library's. libotf2 calls gethostid() where it
+ * writes an anchor file; of an allocation that fails in it glibc 2.36 dies (NSS looks the host's name up). ncurses
+ * reads what it knows of a terminal in newterm(), and keeps in a tree what it has found out of sequences: without
+ * memory it takes the terminal for an unknown one, or moves the cursor to a wrong place, and says neither. */
 long gethostid(void)
 {
     long (*next)(void);
-    const char *before = to;
 
     *(void **)&next = dlsym(RTLD_NEXT, "gethostid");
-    to = NULL;
+    leave_alone();
     const long id = next();
-    to = before;
+    atomic_fetch_sub(&left_alone, 1);
     return id;
+}
+
+void *newterm(const char *kind, FILE *to_terminal, FILE *from_terminal)
+{
+    void *(*next)(const char *, FILE *, FILE *);
+
+    *(void **)&next = dlsym(RTLD_NEXT, "newterm");
+    leave_alone();
+    void *screen = next(kind, to_terminal, from_terminal);
+    atomic_fetch_sub(&left_alone, 1);
+    return screen;
+}
+
+void *tsearch(const void *key, void **root, int (*compare)(const void *, const void *))
+{
+    void *(*next)(const void *, void **, int (*)(const void *, const void *));
+
+    *(void **)&next = dlsym(RTLD_NEXT, "tsearch");
+    leave_alone();
+    void *found = next(key, root, compare);
+    atomic_fetch_sub(&left_alone, 1);
+    return found;
 }
 
 char *mkdtemp(char *template)

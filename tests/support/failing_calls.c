@@ -71,6 +71,17 @@ static const struct call {
     {SYS_unlink, CHANGES, "unlink", 1, 0},
     {SYS_unlinkat, CHANGES, "unlink", 1, 1},
     {SYS_rmdir, CHANGES, "unlink", 1, 0},
+    {SYS_newfstatat, 0, NULL, 1, 1},
+    {SYS_readlink, 0, NULL, 1, 0},
+    {SYS_flock, WAITS, NULL, 0, 0},
+    {SYS_recvmsg, WAITS, NULL, 0, 0},
+    {SYS_recvfrom, WAITS, NULL, 0, 0},
+    {SYS_sendmsg, WAITS, NULL, 0, 0},
+    {SYS_sendto, WAITS, NULL, 0, 0},
+    {SYS_connect, WAITS, NULL, 0, 0},
+    {SYS_accept4, WAITS, NULL, 0, 0},
+    {SYS_poll, WAITS, NULL, 0, 0},
+    {SYS_wait4, WAITS, NULL, 0, 0},
 };
 enum { N_CALLS = sizeof calls / sizeof *calls, MOST_PIECES = 64 };
 
