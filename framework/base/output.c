@@ -38,6 +38,13 @@ static char *name_to_write(const char *path, int number)
     return output_name_beside(path, number, "incomplete");
 }
 
+void output_reserve_standard(void)
+{
+    for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+        if (fcntl(fd, F_GETFD) < 0 && errno == EBADF) /* the lowest number that is free */
+            (void)!open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY);
+}
+
 int output_is_special(const char *path)
 {
     struct stat st;
@@ -56,6 +63,17 @@ tcf_status output_check_folder(const char *what, const char *path)
     return possible ? TCF_OK : error_usage("%s '%.512s' cannot be created: %s", what, path, strerror(errno));
 }
 
+/* Does this process have it as a standard file, as where /dev/stdout leads to? */
+static int is_standard(const struct stat *st)
+{
+    struct stat standard;
+
+    for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+        if (fstat(fd, &standard) == 0 && standard.st_dev == st->st_dev && standard.st_ino == st->st_ino)
+            return 1;
+    return 0;
+}
+
 tcf_status output_check(const char *what, const char *path, int overwrite)
 {
     struct stat st;
@@ -64,6 +82,9 @@ tcf_status output_check(const char *what, const char *path, int overwrite)
         return TCF_OK;
     if (stat(path, &st) == 0 && S_ISDIR(st.st_mode))
         return error_usage("%s '%s' is a folder; expected a file's name", what, path);
+    if (stat(path, &st) == 0 && is_standard(&st))
+        return error_usage("%s '%s' is what standard input, output or error of this run is; expected another file",
+                           what, path);
     if (!overwrite && lstat(path, &st) == 0) /* lstat(): a link that points nowhere exists, too */
         return error_usage("%s '%s' exists already; 'overwrite = yes' allows to replace it", what, path);
     return output_check_folder(what, path);

@@ -20,6 +20,9 @@
 
 #include <private/output_host.h>
 
+/* Opens standard files that are closed, so that no output or input gets their numbers, and with that the text that is
+ * meant for them: reading and writing them fails as if they were closed. For the start of a program. */
+void output_reserve_standard(void);
 /* Is there something under this name that is neither a regular file nor a folder (a pipe, /dev/null)? */
 int output_is_special(const char *path);
 /* Can a file of this name be created? Refuses (error_usage()) a folder, an existing file unless `overwrite`, and a

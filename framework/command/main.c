@@ -19,6 +19,7 @@
 #include "framework/base/error.h"
 #include "framework/base/large_pages.h"
 #include "framework/base/names.h"
+#include "framework/base/output.h"
 #include "framework/base/programs.h"
 #include "framework/base/resources.h"
 #include "framework/base/terminal.h"
@@ -721,6 +722,7 @@ int command_main(int argc, char **argv, struct peers *among)
         return start("-torture", argv + 1);
     if (!among && other && other->ending)
         return start(other->ending, argv + 1);
+    output_reserve_standard();
     large_pages_keep_small();
     running = getpid();
     error_colours = !among && terminal_has_colours(STDERR_FILENO); /* what mpirun hands on is a terminal to it */

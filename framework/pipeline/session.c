@@ -168,6 +168,38 @@ static tcf_status check_output(void *data, const char *section, const char *key,
     return TCF_OK;
 }
 
+static int is_same_file(const char *a, const char *b)
+{
+    struct stat x, y;
+    return stat(a, &x) == 0 && stat(b, &y) == 0 && S_ISREG(x.st_mode) && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
+}
+
+/* Is it an output, too? Those are all known. */
+static tcf_status check_input(void *data, const char *section, const char *key, const char *path)
+{
+    const struct outputs *all = data;
+
+    for (uint32_t i = 0; i < all->n; i++)
+        if (is_same_file(path, all->at[i].path))
+            return error_usage("%s.%s: '%s' is read (%s%s%s), and would be overwritten", all->at[i].section,
+                               all->at[i].key, all->at[i].path, section, *section ? "." : "", key);
+    return TCF_OK;
+}
+
+/* The settings, and files that parameters name. */
+static tcf_status check_inputs(const session *s, struct outputs *all)
+{
+    tcf_status status = s->settings->file ? check_input(all, "", "the settings", s->settings->file) : TCF_OK;
+
+    if (status == TCF_OK && s->conf.token && *s->conf.token)
+        status = check_input(all, "pipeline", "token", s->conf.token);
+    for (const pipeline *p = s->first; p; p = p->next)
+        for (uint32_t i = 0; i < p->n_instances && status == TCF_OK; i++)
+            status = params_each_path(&p->instances[i].filter->params, TCF_INPUT_PATH, p->instances[i].conf,
+                                      p->instances[i].self.name, check_input, all);
+    return status;
+}
+
 /* No output replaces a file that is read, or another output. */
 static tcf_status check_outputs(const session *s)
 {
@@ -184,6 +216,8 @@ static tcf_status check_outputs(const session *s)
                                           &all);
         }
     }
+    if (status == TCF_OK)
+        status = check_inputs(s, &all);
     while (all.n > 0)
         free(all.at[--all.n].path);
     free(all.at);

@@ -137,6 +137,11 @@ static tcf_status no_instance(const pipeline_conf *conf, const char *where, cons
     if (near)
         return error_usage("%s: neither chain nor survey names an instance '%s'; did you mean '%s'?", where, name,
                            near);
+    if (strcmp(conf->source, "auto") == 0)
+        return error_usage(
+            "%s: neither chain nor survey names an instance '%s'; the parameters of a reader of this name "
+            "need 'source = %s' in [pipeline]",
+            where, name, name);
     return error_usage("%s: neither chain nor survey names an instance '%s'", where, name);
 }
 

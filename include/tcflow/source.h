@@ -257,14 +257,16 @@ struct tcf_source_host {
                         uint64_t value);
     /* Something that takes no time. */
     tcf_status (*note)(tcf_reader *self, uint32_t location, uint64_t time, uint32_t kind, const char *text);
-    /* The two ends of a message; `bytes` 0: unknown. Of ends with one key the k-th send belongs to the k-th receive.
-     * Messages within one location, and ends without the other, are left out, and counted. */
+    /* The two ends of a message; `bytes` 0: unknown. Of ends with one key the k-th send belongs to the k-th receive; a
+     * receive in front of its send belongs to none where both are threads of one process, so of one clock. Messages
+     * within one location, and ends without the other, are left out, and counted. */
     tcf_status (*send)(tcf_reader *self, uint32_t location, uint64_t time, uint64_t bytes, uint32_t tag,
                        tcf_pair_key key);
     tcf_status (*receive)(tcf_reader *self, uint32_t location, uint64_t time, tcf_pair_key key);
     /* A place through which an arrow leads, for formats that don't say where it begins: of those with one key each but
      * the last in time is a send of a message to the next one. `ends`: the next one of this key begins another arrow;
-     * an end in front of all others, as wrong clocks make it, belongs to the first of them.
+     * an end of nothing is left out. Where a key has two places alone, in two processes, and the end is the first one,
+     * wrong clocks have made it so, and it belongs to the other one.
      * `bytes` and `tag` are those of the message that is sent here. */
     tcf_status (*flow)(tcf_reader *self, uint32_t location, uint64_t time, uint64_t bytes, uint32_t tag, int ends,
                        tcf_pair_key key);

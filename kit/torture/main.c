@@ -5,6 +5,7 @@
  *
  *   0 no rule broken   1 some are, or the plugin cannot be loaded   2 usage, or the filter wants other settings */
 #define _GNU_SOURCE /* asprintf() */
+#include "framework/base/output.h"
 #include "framework/settings/options.h"
 #include "readers.h"
 
@@ -298,6 +299,7 @@ static int command_line(int argc, char **argv)
 {
     command c = {.repeat = ""};
     int first, status;
+    output_reserve_standard();
     tcf_status parsed = options_parse(&options, &c, argc, argv, &first);
 
     if (parsed == TCF_HELD)

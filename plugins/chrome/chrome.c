@@ -17,7 +17,8 @@
 /* Blanks, then an array of objects, or an object that names traceEvents among its first members. */
 static int chrome_probe(const tcf_probe *probe)
 {
-    const char *text = (const char *)probe->first, *end = text + probe->n;
+    const char *text = (const char *)probe->first + chrome_byte_order_mark(probe->first, probe->n),
+               *end = (const char *)probe->first + probe->n;
     const int is_named = tcf_name_ends(probe, ".json");
 
     while (text < end && isspace((unsigned char)*text))

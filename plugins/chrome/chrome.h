@@ -6,6 +6,7 @@
 #ifndef TCFLOW_CHROME_H
 #define TCFLOW_CHROME_H
 
+#include <string.h>
 #include <tcflow/map.h>
 #include <tcflow/source.h>
 
@@ -115,6 +116,11 @@ static inline const char *chrome_argument_text(const chrome_state *st, const cha
 }
 
 /* parse.c */
+/* Bytes of the mark that some programs put in front of UTF-8: 3 or 0. */
+static inline size_t chrome_byte_order_mark(const unsigned char *bytes, size_t n)
+{
+    return n >= 3 && memcmp(bytes, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
+}
 tcf_status chrome_parse_start(chrome_state *st);
 tcf_status chrome_parse(chrome_state *st, const unsigned char *bytes, size_t n);
 tcf_status chrome_parse_end(chrome_state *st);

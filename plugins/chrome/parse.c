@@ -338,6 +338,11 @@ static tcf_status malformed(chrome_state *st)
 
 tcf_status chrome_parse(chrome_state *st, const unsigned char *bytes, size_t n)
 {
+    const size_t mark = st->before == 0 ? chrome_byte_order_mark(bytes, n) : 0;
+
+    st->before += mark;
+    bytes += mark;
+    n -= mark;
     const yajl_status parsed = yajl_parse(st->parser, bytes, n);
 
     if (st->failed)

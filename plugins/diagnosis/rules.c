@@ -172,6 +172,20 @@ static double caused_by_calls(const judgement *j, double of[WAITINGS])
     return sum;
 }
 
+/* What calls wait for which complete messages that the trace doesn't have the other side of, looks like transfer. So
+ * does all of what calls take that it has no records of. */
+static int is_open_in(const facts *f, const char *region)
+{
+    if (is_of_messages(region) && f->messages > 0)
+        return f->messages - f->received > 0.05 * f->messages;
+    if (!f->has_waits || !*region)
+        return 0;
+    for (uint32_t i = 0; i < f->waited.n; i++)
+        if (strcmp(words_leaf(f->waited.at[i].path), region) == 0)
+            return 0;
+    return 1;
+}
+
 static void judge_transfer(judgement *j)
 {
     const facts *f = j->f;
@@ -187,9 +201,7 @@ static void judge_transfer(judgement *j)
         cost = in_calls;
     const double share = cost / f->process_time;
     const double mean = f->messages > 0 ? f->message_bytes / f->messages : 0;
-    /* What calls wait for which complete messages that the trace doesn't have the other side of, looks like transfer.
-     */
-    const int is_open = is_of_messages(region) && f->messages - f->received > 0.05 * f->messages;
+    const int is_open = is_open_in(f, region);
     const int is_small = is_of_messages(region) && f->messages > 0 && mean < SMALL_MESSAGE &&
                          cost < longest_latency * f->messages && !is_open;
     if (!is_large(j, share))
@@ -212,7 +224,7 @@ static void judge_transfer(judgement *j)
             words_time(f->calls.at[0].seconds, a));
     if (is_of_messages(region) && f->messages > 0 && !isnan(mean))
         SAY(x->sentence, "; %.0f messages have %s on average", f->messages, tcf_scaled(mean, "B", 1024, a));
-    if (is_open)
+    if (is_open && f->messages > 0 && is_of_messages(region))
         SAY(x->sentence, ", and of %.0f of them nothing says which receive is theirs", f->messages - f->received);
     SAY(x->sentence, ". With a network without any delay the run would take %s instead of %s.",
         words_time(f->transfer * f->run_time, a), words_time(f->run_time, b));

@@ -186,6 +186,11 @@ mentions "what there is to do" 'tcflow TRACE says what it is'
 : >empty.json
 fails 1 "an empty file" tcflow -i empty.json -o pipeline.chain=profile
 mentions "that it is empty" 'the file is empty'
+mkfifo pipe.otf2
+fails 1 "a pipe" tcflow -i pipe.otf2 -o pipeline.chain=profile
+mentions "how a stream is read from it" 'this is a pipe; a stream that stream_write writes to it is read as stream:pipe.otf2'
+fails 1 "a device" tcflow -i /dev/zero -o pipeline.chain=profile
+mentions "that it is none" 'this is no file with a trace, but a device or socket'
 for key in "input = $trace # the trace" "chain = check # is it sane?"; do
     printf '[pipeline]\ninput = %s\nchain = check\n' "$trace" | sed "s|^${key%% *} = .*|$key|" >comment.ini
     fails 2 "# behind a value" tcflow -c comment.ini

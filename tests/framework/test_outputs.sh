@@ -234,6 +234,36 @@ mkdir elsewhere
 fails 2 "over a pipe, with a relative path" sh -c 'cd elsewhere && "$0" -i - -o pipeline.chain=otf2_write \
     -o otf2_write.path=../m1 -o otf2_write.overwrite=yes <../piped.tcf' "$TCFLOW"
 like "over a pipe: the message" "$(cat "$work/.fails")" 'is the input or a part of it'
+
+# A file that a parameter names is read, too, and so are the settings.
+printf '[pipeline]\nchain = check\n' >used.ini
+printf 'SCOREP_REGION_NAMES_BEGIN\nEXCLUDE x\nSCOREP_REGION_NAMES_END\n' >used.filter
+ln used.ini hard.ini
+kept=$(of used.*)
+for file in used.ini ./used.ini hard.ini; do
+    fails 2 "the settings, as $file" "$TCFLOW" -c used.ini -i m0 -o check.output=$file -o check.overwrite=yes
+    like "the settings, as $file: the message" "$(cat "$work/.fails")" "check.output: '$file' is read \\(the settings\\), and would be overwritten"
+done
+fails 2 "a filter file" "$TCFLOW" -i m0 -o pipeline.chain="select check" -o select.filter_file=used.filter -o check.output=used.filter \
+    -o check.overwrite=yes
+like "a filter file: the message" "$(cat "$work/.fails")" "check.output: 'used.filter' is read \\(select.filter_file\\)"
+is "they have not changed" "$(of used.*)" "$kept"
+
+# Standard files that are closed, or are files with names of their own.
+for closed in '>&-' '<&- >&-' '>&- 2>&-' '<&- >&- 2>&-'; do
+    rm -rf copied
+    sh -c '"$0" -q -i m0/traces.otf2 -o pipeline.chain="otf2_write check" -o otf2_write.path=copied '"$closed" "$TCFLOW" 2>said
+    is "results for a standard output that is closed ($closed): the run fails" "$?" 1
+    is "and their text is in no file" "$(cat copied* copied*/* copied*/*/* 2>/dev/null | grep -c clock_violations)" 0
+done
+ln -s /proc/self/fd/1 out.link
+"$TCFLOW" -q -i m0 -o pipeline.chain=check -o check.output=out.link -o check.overwrite=yes >out.file 2>said
+is "a link to standard output, which is a file: refused" "$? $(readlink out.link)" "2 /proc/self/fd/1"
+like "and told" "$(cat said)" "output 'out.link' is what standard input, output or error of this run is"
+"$TCFLOW" -q -i m0 -o pipeline.chain=check -o check.output=out.file -o check.overwrite=yes >out.file 2>said
+is "the file that standard output is: refused" "$?" 2
+"$TCFLOW" -q -i m0 -o pipeline.chain=check -o check.output=out.link | grep -q clock_violations
+is "a link to a pipe takes results" "$?" 0
 is "no input has changed" "$(of in.tcf m?/traces.* m?/traces/*)" "$before"
 
 done_testing

@@ -322,8 +322,9 @@ static void pipeline_section(void **state)
          "PATH:4: pipeline.memroy: unknown key; did you mean 'memory'?"},
         {"[pipeline]\ninput = x\nchain = alpha\n[alhpa]\n",
          "PATH:4: section [alhpa]: neither chain nor survey names an instance 'alhpa'; did you mean 'alpha'?"},
-        {"[pipeline]\ninput = x\nchain = alpha\n[zzz]\n",
-         "PATH:4: section [zzz]: neither chain nor survey names an instance 'zzz'"},
+        {"[pipeline]\ninput = x\nchain = alpha\n[zzz]\n", "PATH:4: section [zzz]: neither chain nor survey names an "
+                                                          "instance 'zzz'; the parameters of a reader of this name "
+                                                          "need 'source = zzz' in [pipeline]"},
     };
     (void)state;
     for (size_t i = 0; i < COUNT(of); i++) {

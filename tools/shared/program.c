@@ -154,6 +154,7 @@ int read_percent(const char *value, double *percent)
 int take_options(const option_table *table, void *conf, int argc, char **argv)
 {
     int first = argc;
+    output_reserve_standard();
     tcf_status status = options_parse(table, conf, argc, argv, &first);
     if (status == TCF_HELD)
         exit(EXIT_DONE);

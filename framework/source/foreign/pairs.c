@@ -43,8 +43,8 @@ typedef struct pairing {
     gather *g;
     sorter *messages;
     waiting sends, receives, begins;
-    part arrow; /* the place where the arrow of the key has come to */
-    enum { NO_ARROW, ARROW_BEGUN, ARROW_GOES_ON, ARROW_ENDED_EARLY } arrow_state;
+    part arrow, turned; /* the place where the arrow of the key has come to; behind an end in front: the next place */
+    enum { ARROW_NONE, ARROW_BEGUN, ARROW_GOES_ON, ARROW_DONE, ARROW_ENDED_EARLY, ARROW_TURNED } arrow_state;
     tcf_pair_key key;
     uint64_t operations, hash; /* of the member whose collective operations come */
     uint32_t comm;
@@ -123,42 +123,64 @@ static tcf_status join_call(pairing *j, const part *begin, const part *end)
     return gather_add(j->g, begin->location, &e, begin->order);
 }
 
-/* What has one place alone is no message. */
-static void end_arrow(pairing *j)
+/* By one clock, that of the threads of a process: what comes earlier isn't the end of what comes later. */
+static int is_earlier(const pairing *j, const part *p, const part *than)
 {
-    j->g->lost.half_messages += j->arrow_state == ARROW_BEGUN || j->arrow_state == ARROW_ENDED_EARLY;
-    j->arrow_state = NO_ARROW;
+    const foreign_location *x = &j->g->locations[p->location], *y = &j->g->locations[than->location];
+
+    return p->time < than->time && x->process == y->process && x->type == TCF_CPU_THREAD && y->type == TCF_CPU_THREAD;
 }
 
-/* Where clocks differ the end may come before the only other place. */
+/* What has one place alone is no message. */
+static tcf_status end_arrow(pairing *j)
+{
+    const int is_turned = j->arrow_state == ARROW_TURNED;
+
+    j->g->lost.half_messages += j->arrow_state == ARROW_BEGUN || j->arrow_state == ARROW_ENDED_EARLY;
+    j->arrow_state = ARROW_NONE;
+    return is_turned ? join_message(j, &j->turned, &j->arrow) : TCF_OK;
+}
+
+/* Where clocks differ an end may come before its begin. Of a key with more places than these two the end is what is
+ * left of an arrow that began before the trace, for the key serves several arrows. */
 static tcf_status take_arrow(pairing *j, const part *p)
 {
     const int ends = p->type == PART_FLOW_END;
     tcf_status status = TCF_OK;
 
-    if (j->arrow_state == ARROW_ENDED_EARLY && !ends) {
-        j->arrow_state = NO_ARROW;
-        return join_message(j, p, &j->arrow);
+    if (j->arrow_state == ARROW_ENDED_EARLY && !ends && !is_earlier(j, &j->arrow, p)) {
+        j->arrow_state = ARROW_TURNED;
+        j->turned = *p;
+        return TCF_OK;
     }
-    if (j->arrow_state == NO_ARROW || j->arrow_state == ARROW_ENDED_EARLY) {
-        end_arrow(j);
-        j->arrow_state = ends ? ARROW_ENDED_EARLY : ARROW_BEGUN;
-    } else {
+    if (j->arrow_state == ARROW_TURNED || j->arrow_state == ARROW_ENDED_EARLY) {
+        j->g->lost.half_messages++;
+        j->arrow = j->turned;
+        j->arrow_state = j->arrow_state == ARROW_TURNED ? ARROW_BEGUN : ARROW_DONE;
+    }
+    if (j->arrow_state == ARROW_BEGUN || j->arrow_state == ARROW_GOES_ON) {
         status = join_message(j, &j->arrow, p);
-        j->arrow_state = ends ? NO_ARROW : ARROW_GOES_ON;
+        j->arrow_state = ends ? ARROW_DONE : ARROW_GOES_ON;
+    } else if (!ends) {
+        j->arrow_state = ARROW_BEGUN;
+    } else if (j->arrow_state == ARROW_NONE) {
+        j->arrow_state = ARROW_ENDED_EARLY;
+    } else {
+        j->g->lost.half_messages++;
     }
     j->arrow = *p;
     return status;
 }
 
 /* What still waits has no other part. */
-static void end_key(pairing *j)
+static tcf_status end_key(pairing *j)
 {
     const int by_ranks =
         (j->sends.n > j->sends.first && j->sends.at[j->sends.first].type == PART_SEND_TO) ||
         (j->receives.n > j->receives.first && j->receives.at[j->receives.first].type == PART_RECEIVE_FROM);
 
-    end_arrow(j);
+    if (end_arrow(j) != TCF_OK)
+        return TCF_ERROR;
     if (j->operations > 0)
         ranks_take_member(j->g, j->comm, j->operations, j->hash);
     j->operations = j->hash = 0;
@@ -166,6 +188,16 @@ static void end_key(pairing *j)
         j->g->lost.half_messages += j->sends.n - j->sends.first + j->receives.n - j->receives.first;
     j->g->lost.half_calls += j->begins.n - j->begins.first;
     j->sends.first = j->sends.n = j->receives.first = j->receives.n = j->begins.first = j->begins.n = 0;
+    return TCF_OK;
+}
+
+/* The send of such a receive is not in the trace. */
+static void leave_out_earlier(pairing *j, const part *sent)
+{
+    waiting *w = &j->receives;
+
+    for (; w->first < w->n && is_earlier(j, &w->at[w->first], sent); w->first++)
+        j->g->lost.half_messages++;
 }
 
 static void take_collective(pairing *j, const part *p)
@@ -183,8 +215,8 @@ static tcf_status take_part(pairing *j, const part *p)
               receives = p->type == PART_RECEIVE || p->type == PART_RECEIVE_FROM;
     waiting *others = sends ? &j->receives : receives ? &j->sends : &j->begins;
 
-    if (p->key.a != j->key.a || p->key.b != j->key.b)
-        end_key(j);
+    if ((p->key.a != j->key.a || p->key.b != j->key.b) && end_key(j) != TCF_OK)
+        return TCF_ERROR;
     j->key = p->key;
     if (p->type == PART_FLOW || p->type == PART_FLOW_END)
         return take_arrow(j, p);
@@ -194,6 +226,8 @@ static tcf_status take_part(pairing *j, const part *p)
     }
     if (p->type == PART_BEGIN)
         return wait_in(&j->begins, p);
+    if (p->type == PART_SEND)
+        leave_out_earlier(j, p);
     if (others->first == others->n) {
         if (p->type != PART_END)
             return wait_in(sends ? &j->sends : &j->receives, p);
@@ -321,8 +355,7 @@ static tcf_status take_parts(pairing *j)
 
     while (status == TCF_OK && (p = sorter_next(j->g->parts, &status)))
         status = take_part(j, p);
-    end_key(j);
-    return status;
+    return status == TCF_OK ? end_key(j) : status;
 }
 
 static tcf_status take_messages(pairing *j)

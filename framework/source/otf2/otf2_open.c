@@ -31,6 +31,10 @@ static tcf_status check_anchor(const char *anchor, unsigned *format)
     if (n > 4 && (strcmp(anchor + n - 4, ".def") == 0 || strcmp(anchor + n - 4, ".evt") == 0))
         return error_fail(
             "this is a part of an archive; what is named is its anchor file, NAME.otf2, or the folder of that");
+    if (S_ISFIFO(st.st_mode))
+        return error_fail("this is a pipe; a stream that stream_write writes to it is read as stream:%s", anchor);
+    if (!S_ISREG(st.st_mode))
+        return error_fail("this is no file with a trace, but a device or socket");
     if (st.st_size == 0)
         return error_fail("the file is empty");
     if (n < 5 || (strcmp(anchor + n - 5, ".otf2") != 0 && strcmp(anchor + n - 5, ".OTF2") != 0))

@@ -65,6 +65,8 @@ for e in events:
         elif e["name"] == "thread_name":
             threads[ident(e, "pid"), ident(e, "tid")] = args["name"]
 
+devices = {ident(e, "pid") for e in events
+           if e.get("name") == "process_labels" and str((e.get("args") or {}).get("labels")).startswith("GPU ")}
 instant = None
 for number, e in enumerate(events):
     phase = e.get("ph", "")
@@ -122,7 +124,14 @@ for marks in spans.values():
             say("call", *place(where), begin, time, its)
 for marks in ends.values():
     marks.sort(key=lambda m: m[:2])
-    for s, r in zip([m for m in marks if m[2] == "send"], [m for m in marks if m[2] == "receive"]):
+    receives = collections.deque(m for m in marks if m[2] == "receive")
+    for s in (m for m in marks if m[2] == "send"):
+        pid = s[3][0]
+        while receives and receives[0][3][0] == pid not in devices and receives[0][0] < s[0]:  # before it, by one clock
+            receives.popleft()
+        if not receives:
+            break
+        r = receives.popleft()
         if s[3] != r[3]:
             say("message", *place(s[3]), s[0], *place(r[3]), r[0], s[4])
 if "--calls" in options:

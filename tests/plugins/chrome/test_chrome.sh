@@ -79,8 +79,18 @@ is "a begin inside of a call ends with it" "$(events)" "ENTER 0 1000,ENTER 0 200
 like "and told, too" "$(cat "$work/said")" "1 calls that reach beyond the end of a call around them were ended there"
 given "overtaking" '[{"ph":"s","id":1,"ts":1,"pid":1},{"ph":"s","id":2,"ts":2,"pid":1},{"ph":"f","id":2,"ts":3,"pid":2},{"ph":"f","id":1,"ts":4,"pid":2}]'
 is "a message that overtakes has another tag" "$(sed -nE 's/.*"msg_tag":([0-9]*),.*/\1/p' "$work/given" | paste -s -d ,)" "0,1073741824,1073741824,0"
+given "an end from before" '[{"ph":"f","id":1,"ts":1,"tid":1},{"ph":"s","id":1,"ts":2,"tid":1},{"ph":"f","id":1,"ts":3,"tid":2},{"ph":"s","id":1,"ts":4,"tid":1},{"ph":"f","id":1,"ts":5,"tid":2}]'
+is "a flow that began before the trace doesn't shift later ones with its id" "$(events)" \
+    "MPI_SEND 0 2000,MPI_SEND 0 4000,MPI_RECV 1 3000,MPI_RECV 1 5000"
+like "and told: a flow without its begin" "$(cat "$work/said")" "1 ends of messages are left out, for the other end isn't there"
+given "clocks that differ" '[{"ph":"f","id":1,"ts":1,"pid":1},{"ph":"s","id":1,"ts":2,"pid":2}]'
+is "clocks of two processes may turn an arrow" "$(events)" "MPI_RECV 0 1000,MPI_SEND 1 2000"
 given "bytes" "$(printf '[{"ph":"B","ts":1,"name":"M\344rz\\u0000!"}]')"
 is "names may have bytes that are no UTF-8" "$(grep -c '"event":"ENTER"' "$work/given")" 1
+given "a mark of UTF-8" "$(printf '\357\273\277 {"traceEvents":[{"ph":"B","ts":1,"name":"x"},7]}')"
+like "a byte order mark in front is no part of it" "$(cat "$work/said")" 'error: byte 50: a value among the events that is no object'
+printf '\357\273\277[{"ph":"B","ts":1,"name":"x"}]' >"$work/marked"
+is "and the format is known behind one" "$("$TCFLOW" -q -i "$work/marked" -o pipeline.chain=print | grep -c ENTER)" 1
 given "PyTorch" '{"schemaVersion":1,"deviceProperties":[{"id":0}],"displayTimeUnit":"ms","traceEvents":[
   {"ph":"X","cat":"python_function","name":"torch/nn/a.py(17): forward","pid":9,"tid":9,"ts":100.000,"dur":50.500,"args":{"Python id":1}},
   {"ph":"X","cat":"cuda_runtime","name":"cudaLaunchKernel","pid":9,"tid":9,"ts":110.250,"dur":5,"args":{"correlation":7}},

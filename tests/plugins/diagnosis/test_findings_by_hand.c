@@ -369,6 +369,30 @@ static void open_messages(void **state)
     tcfh_delete(h);
 }
 
+/* Both are in a call for 850 of 1000 ticks, of which the trace has no message and no operation, then in a barrier. */
+static void calls_without_records(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"MPI_Sendrecv_replace", "MPI_Comm_split"};
+    for (size_t i = 0; i < TCF_COUNT(names); i++) {
+        tcfh *h = harness_new();
+        tcfh_processes(h, 2, 1);
+        const uint32_t main_ = tcfh_region(h, "main"), call = tcfh_region(h, names[i]),
+                       barrier = tcfh_region(h, "MPI_Barrier");
+        for (uint32_t l = 0; l < 2; l++) {
+            tcfh_enter(h, l, 0, main_);
+            tcfh_enter(h, l, 50, call);
+            tcfh_leave(h, l, 900, call);
+            tcfh_enter(h, l, 900, barrier);
+            tcfh_collective(h, l, 900, 950, OTF2_COLLECTIVE_OP_BARRIER, 0, OTF2_COLLECTIVE_ROOT_NONE);
+            tcfh_leave(h, l, 950, barrier);
+            tcfh_leave(h, l, 1000, main_);
+        }
+        finds(diagnose(h, "", ""), 1, "transfer", "Transfer of data, or waiting that the trace doesn't show, costs");
+        tcfh_delete(h);
+    }
+}
+
 /* Two processes compute for 100 ticks; then both are idle until 400, where 1 computes for 100 more: of 2 x 500 ticks
  * 300 are computation, 30 %, and 700 idle; that 1 has more to do explains few of these. */
 static void idle_time(void **state)
@@ -429,13 +453,21 @@ static void nothing_to_judge(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(one_is_slow),           cmocka_unit_test(one_meeting),
-        cmocka_unit_test(each_in_turn),          cmocka_unit_test(some_of_it_is_told_above),
-        cmocka_unit_test(how_well_clocks_agree), cmocka_unit_test(shorter_than_the_error),
-        cmocka_unit_test(one_step_stands_out),   cmocka_unit_test(begins_with_the_program),
-        cmocka_unit_test(accelerators),          cmocka_unit_test(one_process),
-        cmocka_unit_test(open_messages),         cmocka_unit_test(idle_time),
-        cmocka_unit_test(idle_by_imbalance),     cmocka_unit_test(idle_in_the_program),
+        cmocka_unit_test(one_is_slow),
+        cmocka_unit_test(one_meeting),
+        cmocka_unit_test(each_in_turn),
+        cmocka_unit_test(some_of_it_is_told_above),
+        cmocka_unit_test(how_well_clocks_agree),
+        cmocka_unit_test(shorter_than_the_error),
+        cmocka_unit_test(one_step_stands_out),
+        cmocka_unit_test(begins_with_the_program),
+        cmocka_unit_test(accelerators),
+        cmocka_unit_test(one_process),
+        cmocka_unit_test(open_messages),
+        cmocka_unit_test(calls_without_records),
+        cmocka_unit_test(idle_time),
+        cmocka_unit_test(idle_by_imbalance),
+        cmocka_unit_test(idle_in_the_program),
         cmocka_unit_test(nothing_to_judge),
     };
     return cmocka_run_group_tests_name("diagnosis", tests, NULL, NULL);

@@ -312,17 +312,15 @@ for marks in calls.values():
     for begin, its in stack:
         say("call", *where, begin, "-", its)
 for marks in flows.values():
+    marks.sort(key=lambda mark: mark[:2])
+    if [mark[2] for mark in marks] == [True, False]:
+        end, begin = marks
+        if place(end[5])[0] != place(begin[5])[0] or end[0] == begin[0]:  # clocks of two processes may differ
+            marks = [begin, end]
     before = None
-    for mark in sorted(marks, key=lambda mark: mark[:2]):
-        ends = mark[2]
-        if before and before[2] and not ends:  # an end in front of all others
-            a, b, before = mark, before, None
-        elif before and not before[2]:
-            a, b, before = before, mark, None if ends else mark
-        else:
-            before = mark
-            continue
-        if a[3] != b[3]:
-            say("message", *place(a[5]), a[0], *place(b[5]), b[0], a[4])
+    for mark in marks:
+        if before and before[3] != mark[3]:
+            say("message", *place(before[5]), before[0], *place(mark[5]), mark[0], before[4])
+        before = mark if not mark[2] else None  # an end of nothing is none
 sys.stdout.reconfigure(encoding="utf-8", errors="surrogateescape")
 print("\n".join(sorted(lines)))

@@ -90,6 +90,27 @@ is "a clock that a snapshot relates to the trace's" "$(events)" "ENTER 0 100,LEA
 given 4064d003075a064801ba010178
 is "a clock that nothing relates stands as it is" "$(events)" "ENTER 0 100"
 like "and told" "$(cat "$work/said")" "1 events have times of clocks that nothing relates to the others: they stand as they are"
+
+# arrow TIME TRACK f902 (of a flow) or 8103 (its end): a packet with an instant event of flow 7
+arrow() { printf '40%s5a0e480358%s%s0700000000000000' "$1" "$2" "$3"; }
+messages() { events | tr , '\n' | grep MPI_ | paste -s -d ,; }
+
+given "$(arrow 60 01 8103)" "$(arrow 61 01 f902)" "$(arrow 62 02 8103)" "$(arrow 63 01 f902)" "$(arrow 64 02 8103)"
+is "a flow that began before the trace doesn't shift later ones with its id" "$(messages)" \
+    "MPI_SEND 0 97,MPI_SEND 0 99,MPI_RECV 1 98,MPI_RECV 1 100"
+given "$(arrow 60 02 8103)" "$(arrow 61 01 f902)"
+is "by one clock an end comes behind its begin" "$(messages)" ""
+like "and told, too" "$(cat "$work/said")" "2 ends of messages are left out, for the other end isn't there"
+given "$(arrow 61 02 8103)" "$(arrow 61 01 f902)"
+is "or at the same time" "$(messages)" "MPI_RECV 0 97,MPI_SEND 1 97"
+# e203: a track, 22: a thread of a process
+threads="e203080801220408011001 e203080802220408021002"
+# shellcheck disable=SC2086
+given $threads "$(arrow 60 02 8103)" "$(arrow 61 01 f902)"
+is "clocks of two processes may turn an arrow" "$(messages)" "MPI_SEND 0 97,MPI_RECV 1 96"
+# shellcheck disable=SC2086
+given $threads "$(arrow 60 02 8103)" "$(arrow 61 01 f902)" "$(arrow 62 02 8103)"
+is "but not where the id has another end" "$(messages)" "MPI_SEND 0 97,MPI_RECV 1 98"
 given e20304085fb80601
 is "no events at all" "$(events)" ""
 
