@@ -261,6 +261,8 @@ plugins_otf2_write_otf2_write_la_SOURCES = \
 	plugins/otf2_write/encode.h \
 	plugins/otf2_write/otf2_write.c \
 	plugins/otf2_write/otf2_write.h \
+	plugins/otf2_write/waiting.c \
+	plugins/otf2_write/waiting.h \
 	plugins/otf2_write/write_definitions.c \
 	plugins/otf2_write/write_events.c
 plugins_otf2_write_otf2_write_la_LDFLAGS = $(FILTER_LDFLAGS)

@@ -5,10 +5,9 @@
  *
  * A location costs an offset in its file. All locations share one buffer, whose bytes go to the file of the location
  * that they are of, when it is full or another location's turn comes; so a chunk is written in parts. Where many
- * locations take turns with few events each of them has a block besides, which gathers the bytes of some turns; the
- * memory of all blocks together is bounded. A chunk's header states
- * the number of the last event, which is known when the chunk is full: it is written then, into the buffer or into the
- * file. Few files are open at a time. */
+ * locations take turns with few events each, the bytes of several turns wait for each other (waiting.h). A chunk's
+ * header states the number of the last event, which is known when the chunk is full: it is written then, into the
+ * buffer or into the file. Few files are open at a time. */
 #define _GNU_SOURCE /* asprintf */
 #include "encode.h"
 #include "otf2_write.h"
@@ -23,10 +22,9 @@
 
 enum {
     BUFFER_BYTES = 128 << 10,
-    ALL_BLOCKS = 48 << 20, /* bytes of all blocks together, of which a location has */
-    LEAST_BLOCK = 1024,    /* so many, or has none, and */
-    MOST_BLOCK = 8192,     /* no more than that */
-    LAST_EVENT = 10        /* where a chunk's header states it */
+    ALL_WAITING = 48 << 20,         /* bytes of the locations of all domains together that wait */
+    PIECE_BYTES = 2 * WAITING_MOST, /* of what has waited, in one piece, and what comes behind it */
+    LAST_EVENT = 10                 /* where a chunk's header states it */
 };
 
 /* ---------------------------------------------------------------------------------------------------------- file -- */
@@ -82,59 +80,60 @@ static tcf_status write_at(const tcf_self *self, uint32_t location, uint64_t off
 
 /* -------------------------------------------------------------------------------------------------------- buffer -- */
 
-static uint8_t *block_of(const struct files *f, uint32_t location)
+/* Bytes of a location in the buffer. */
+static uint64_t buffered(const struct files *f, uint32_t location)
 {
-    return f->blocks + location * (size_t)f->block_bytes;
+    return location == f->location ? f->n : 0;
 }
 
-/* Moves up to `most` bytes from the begin of the buffer to the end of the location's block. Returns how many. */
-static uint64_t move_to_block(struct files *f, struct location *l, uint64_t most)
+/* Where in its file stands what waits of a location. */
+static uint64_t waits_from(const tcf_self *self, uint32_t location)
 {
-    const uint64_t room = f->block_bytes - l->blocked, n = most < room ? most : room;
+    const struct files *f = &((struct state *)self->state)->files;
+    const struct location *l = tcf_location_state(self, location);
 
-    if (n > 0)
-        memcpy(block_of(f, f->location) + l->blocked, f->bytes, n);
-    l->blocked += (uint32_t)n;
-    return n;
+    return l->offset - buffered(f, location) - waiting_of(&f->waiting, location);
 }
 
-/* Writes what the block and the buffer of the current location have. */
+static tcf_status write_waiting(const tcf_self *self, uint32_t location)
+{
+    struct files *f = &((struct state *)self->state)->files;
+    const uint64_t from = waits_from(self, location);
+
+    return write_at(self, location, from, f->piece, waiting_take(&f->waiting, location, f->piece));
+}
+
+/* Writes what waits of the current location, and what is in the buffer. */
 static tcf_status flush(const tcf_self *self)
 {
     struct files *f = &((struct state *)self->state)->files;
-    uint64_t n = f->n, moved = 0;
+    const uint32_t location = f->location;
 
-    if (f->location == UINT32_MAX)
+    if (location == UINT32_MAX)
         return TCF_OK;
-    struct location *l = tcf_location_state(self, f->location);
-    const uint64_t blocked = l->blocked, from = l->offset - n - blocked;
-    if (blocked > 0)
-        moved = move_to_block(f, l, n);
+    const uint64_t from = waits_from(self, location), n = f->n, waited = waiting_take(&f->waiting, location, f->piece),
+                   room = waited > 0 ? PIECE_BYTES - waited : 0, added = n < room ? n : room;
     f->n = 0;
-    l->blocked = 0;
-    if (blocked > 0 && write_at(self, f->location, from, block_of(f, f->location), blocked + moved) != TCF_OK)
+    memcpy(f->piece + waited, f->bytes, added);
+    if (waited > 0 && write_at(self, location, from, f->piece, waited + added) != TCF_OK)
         return TCF_ERROR;
-    return n == moved ? TCF_OK : write_at(self, f->location, from + blocked + moved, f->bytes + moved, n - moved);
+    return n == added ? TCF_OK : write_at(self, location, from + waited + added, f->bytes + added, n - added);
 }
 
-/* Another location's turn comes: the bytes in the buffer go to the block of theirs. A full one is written. */
+/* Another location's turn comes: the bytes in the buffer wait from now on. */
 static tcf_status put_aside(const tcf_self *self)
 {
     struct files *f = &((struct state *)self->state)->files;
 
     if (f->n == 0)
         return TCF_OK;
-    if (f->n > f->block_bytes)
+    if (f->n + waiting_of(&f->waiting, f->location) > WAITING_MOST)
         return flush(self);
-    struct location *l = tcf_location_state(self, f->location);
-    const uint64_t moved = move_to_block(f, l, f->n), rest = f->n - moved;
+    while (!waiting_has_room(&f->waiting, f->location, f->n))
+        if (write_waiting(self, waiting_large(&f->waiting)) != TCF_OK)
+            return TCF_ERROR;
+    waiting_add(&f->waiting, f->location, f->bytes, f->n);
     f->n = 0;
-    if (rest == 0)
-        return TCF_OK;
-    if (write_at(self, f->location, l->offset - rest - l->blocked, block_of(f, f->location), l->blocked) != TCF_OK)
-        return TCF_ERROR;
-    memcpy(block_of(f, f->location), f->bytes + moved, rest);
-    l->blocked = (uint32_t)rest;
     return TCF_OK;
 }
 
@@ -196,14 +195,14 @@ static tcf_status begin_chunk(const tcf_self *self, struct location *l, uint64_t
 static tcf_status end_chunk(const tcf_self *self, const struct location *l, uint64_t last)
 {
     struct files *f = &((struct state *)self->state)->files;
-    const uint64_t place = l->offset / f->chunk * f->chunk + LAST_EVENT, buffered = l->offset - f->n,
-                   blocked = buffered - l->blocked, end = place + sizeof last;
+    const uint64_t place = l->offset / f->chunk * f->chunk + LAST_EVENT, in_buffer = l->offset - f->n,
+                   waits = in_buffer - waiting_of(&f->waiting, f->location), end = place + sizeof last;
 
-    if (place >= buffered)
-        put_full(f->bytes + (place - buffered), last);
-    else if (place >= blocked && end <= buffered)
-        put_full(block_of(f, f->location) + (place - blocked), last);
-    else if (end > blocked && flush(self) != TCF_OK)
+    if (place >= in_buffer)
+        put_full(f->bytes + (place - in_buffer), last);
+    else if (place >= waits && end <= in_buffer)
+        waiting_replace(&f->waiting, f->location, place - waits, (const uint8_t *)&last, sizeof last);
+    else if (end > waits && flush(self) != TCF_OK)
         return TCF_ERROR;
     else
         return write_at(self, f->location, place, (const uint8_t *)&last, sizeof last);
@@ -372,7 +371,8 @@ static void stop(const tcf_self *self)
 
     f->host->close_all(&f->handles);
     free(f->bytes);
-    free(f->blocks);
+    free(f->piece);
+    waiting_free(&f->waiting);
 }
 
 static tcf_status start(const tcf_self *self, uint64_t chunk)
@@ -385,12 +385,11 @@ static tcf_status start(const tcf_self *self, uint64_t chunk)
     f->location = UINT32_MAX;
     f->capacity = BUFFER_BYTES;
     f->bytes = malloc(BUFFER_BYTES + ENCODE_SLACK);
-    const uint32_t n = self->defs->n_locations, share = n > 0 ? ALL_BLOCKS / n / LEAST_BLOCK * LEAST_BLOCK : 0;
-    f->block_bytes = share < MOST_BLOCK ? share : MOST_BLOCK;
-    f->blocks = malloc(n * (size_t)f->block_bytes + 1); /* address space, until locations take turns */
-    if (f->bytes && f->blocks &&
-        f->host->init(&f->handles, ((const struct state *)self->state)->n_own, tcf_domains_host_of(self)->here(self),
-                      1) == 0) /* the reader has the others */
+    f->piece = malloc(PIECE_BYTES);
+    const uint32_t n = self->defs->n_locations, own = ((const struct state *)self->state)->n_own;
+    const int failed = waiting_init(&f->waiting, n, n > 0 ? (uint64_t)ALL_WAITING * own / n : 0);
+    if (f->bytes && f->piece && !failed &&
+        f->host->init(&f->handles, own, tcf_domains_host_of(self)->here(self), 1) == 0) /* the reader has the others */
         return TCF_OK;
     stop(self);
     return out_of_memory(self, BUFFER_BYTES);

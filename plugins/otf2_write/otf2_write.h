@@ -1,11 +1,13 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* What the parts of otf2_write share: otf2_write.c (the filter), its writers of event files direct.c (with encode.c)
- * and write_events.c (libotf2's, and snapshots), write_definitions.c, anchor.c (the trace identifier), and broken.c
- * (failures). */
+/* What the parts of otf2_write share: otf2_write.c (the filter), its writers of event files direct.c (with encode.c and
+ * waiting.c) and write_events.c (libotf2's, and snapshots), write_definitions.c, anchor.c (the trace identifier), and
+ * broken.c (failures). */
 #ifndef OTF2_WRITE_H
 #define OTF2_WRITE_H
+
+#include "waiting.h"
 
 #include <otf2/otf2.h>
 #include <private/domains_host.h>
@@ -47,8 +49,8 @@ struct files {
     uint32_t location; /* whose bytes are in the buffer; its offset is that of their end */
     uint8_t *bytes;
     uint64_t n, capacity; /* without ENCODE_SLACK */
-    uint8_t *blocks;      /* by location, block_bytes each; NULL: none has one */
-    uint32_t block_bytes;
+    waiting waiting;      /* what comes in front of what is in the buffer */
+    uint8_t *piece;       /* of it, to be written */
 };
 
 struct state {
@@ -70,9 +72,8 @@ struct location {
     uint64_t first_time, last_time;
     int has_file, is_open; /* its event file */
     /* The direct writer's. */
-    uint32_t handle;  /* see tcf_handles_host */
-    uint64_t offset;  /* where its file ends, what is still in the buffer and in its block included */
-    uint32_t blocked; /* bytes in its block, which come in front of those in the buffer */
+    uint32_t handle; /* see tcf_handles_host */
+    uint64_t offset; /* where its file ends, what waits and what is still in the buffer included */
     /* libotf2's writer's. */
     OTF2_EvtWriter *writer;
     OTF2_AttributeList *attributes;

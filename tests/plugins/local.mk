@@ -30,6 +30,7 @@ C_TESTS += \
 	tests/plugins/metrics/test_series \
 	tests/plugins/metrics/test_sums \
 	tests/plugins/mu_estimate/test_rules \
+	tests/plugins/otf2_write/test_waiting \
 	tests/plugins/overhead/test_messages \
 	tests/plugins/overhead/test_operations \
 	tests/plugins/overhead/test_overhead \
@@ -111,6 +112,9 @@ SH_TESTS += \
 
 # Those that know the parts of a filter.
 CLOCK_SIMULATION_SOURCES = tests/plugins/clock_estimate/simulate.c tests/plugins/clock_estimate/simulate.h
+tests_plugins_otf2_write_test_waiting_SOURCES = tests/plugins/otf2_write/test_waiting.c plugins/otf2_write/waiting.c
+tests_plugins_otf2_write_test_waiting_CPPFLAGS = $(AM_CPPFLAGS)
+tests_plugins_otf2_write_test_waiting_LDADD = $(CMOCKA_LIBS)
 tests_plugins_clock_estimate_test_solver_SOURCES = tests/plugins/clock_estimate/test_solver.c $(CLOCK_SIMULATION_SOURCES)
 tests_plugins_clock_estimate_test_solver_LDADD = plugins/clock_estimate/libclock_solver.la $(CMOCKA_LIBS) -lm
 tests_plugins_clock_estimate_test_clusters_LDADD = plugins/clock_estimate/libclock_solver.la $(CMOCKA_LIBS) -lm
