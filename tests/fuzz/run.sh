@@ -6,7 +6,8 @@
 # several streams read as one, the decoder of event files, the parser of settings, and readers of other formats, with what the
 # framework makes of what they say, under libFuzzer, with AddressSanitizer and UndefinedBehaviorSanitizer. RUNS (default 1000000)
 # executions each, at most SECONDS_EACH; TARGETS (default "values copies stream merge events settings chrome csv hpctoolkit nsight perfetto
-# projections"); JOBS compilers at a time.
+# projections"); JOBS compilers at a time. FUZZ_CHECKS (default "address,undefined") are the sanitizers, which may be none, in a folder of their
+# own then, FUZZ_BUILD.
 # What it finds stays in tests/fuzz/ of the build folder. The inputs to start from are those in tests/fuzz/TARGET/, which found
 # something once, and TARGET.tar.gz, a few that reach all that earlier runs have reached (-set_cover_merge=1 -use_counters=0).
 set -eu
