@@ -7,6 +7,8 @@
 #include "framework/base/error.h"
 #include "schedule_internal.h"
 
+#include <tcflow/times.h>
+
 /* ----------------------------------------------------------------------------------------------- making, origins -- */
 
 /* Times of one clock are keys as they are: all origins are 0. */
@@ -158,9 +160,8 @@ static uint64_t time_limit(const segment *g, uint32_t location, uint64_t limit_o
     const heap_entry *heap = g->heap, *other = heap[0].location != location ? heap : heap + 1;
     if (heap[0].location == location && g->n_heap > 2 && runs_before(&heap[2], other))
         other = &heap[2];
-    uint64_t ahead = g->quantum, limit = segment_lane(g, other->location)->key + ahead,
-             origin = segment_lane(g, location)->origin;
-    limit = limit < ahead || limit + origin < limit ? UINT64_MAX : limit + origin;
+    const uint64_t limit = tcf_ticks_sum(tcf_ticks_sum(segment_lane(g, other->location)->key, g->quantum),
+                                         segment_lane(g, location)->origin);
     return limit < limit_of_process ? limit : limit_of_process;
 }
 
@@ -169,7 +170,7 @@ static uint64_t time_limit(const segment *g, uint32_t location, uint64_t limit_o
 static uint32_t next_location(segment *g)
 {
     uint32_t earliest = g->heap[0].location;
-    uint64_t limit = segment_lane(g, earliest)->key + g->quantum;
+    const uint64_t limit = tcf_ticks_sum(segment_lane(g, earliest)->key, g->quantum);
     while (g->n_woken != g->oldest_woken) {
         uint32_t location = g->woken[--g->n_woken % WOKEN];
         if (g->place[location] != NOWHERE && segment_lane(g, location)->head && segment_lane(g, location)->key < limit)

@@ -6,7 +6,8 @@
 # several streams read as one, the decoder of event files, the parser of settings, and readers of other formats, with what the
 # framework makes of what they say, under libFuzzer, with AddressSanitizer and UndefinedBehaviorSanitizer. RUNS (default 1000000)
 # executions each, at most SECONDS_EACH; TARGETS (default "values copies stream merge events settings chrome csv hpctoolkit nsight perfetto
-# projections"); JOBS compilers at a time.
+# projections"); JOBS compilers at a time. FUZZ_CHECKS (default "address,undefined") are the sanitizers, which may be none, in a folder of their
+# own then, FUZZ_BUILD.
 # What it finds stays in tests/fuzz/ of the build folder. The inputs to start from are those in tests/fuzz/TARGET/, which found
 # something once, and TARGET.tar.gz, a few that reach all that earlier runs have reached (-set_cover_merge=1 -use_counters=0).
 set -eu
@@ -16,7 +17,7 @@ top=$(cd "${top_srcdir:-$here/../..}" && pwd)
 built=${top_builddir:-$top/build}
 build=${FUZZ_BUILD:-$built/tests/fuzz}
 cc=${FUZZ_CC:-clang}
-checks=${FUZZ_CHECKS-address,undefined}
+checks=${FUZZ_CHECKS-address,undefined} checked=${checks:+-fsanitize=$checks}
 flags="-std=gnu11 -g ${FUZZ_OPTIMISE:--O2} -fno-omit-frame-pointer ${checks:+-fno-sanitize-recover=$checks} -I$top/include -I$top -DDEFINITIONS_DANGLING_CAP=64
     -DSTREAM_FIRST_WAIT_MS=0 -DGATHER_LEAST_MEMORY=4096 -DSORTER_LEAST_RECORDS=256 -DSORTER_MOST_RUNS=8 -DPROJECTIONS_IDS_MOST=1024 -DPACKAGE_VERSION=\"fuzz\"
     ${FUZZ_CFLAGS:-$(pkg-config --cflags inih zlib) $(otf2-config --cflags)}"
@@ -45,17 +46,17 @@ for file in $(find "$top/framework" "$built/framework" -name '*.c' ! -path '*/fr
     esac
     objects="$objects $object"
     case $file in # no input of a target gets there: counters would only take time
-    */otf2_events.c | */otf2_file.c) looked_at="fuzzer-no-link${checks:+,$checks}" ;;
-    */database*.c | */describe.c | */html*.c | */json.c | */otf2_*.c | */report.c) looked_at=$checks ;;
-    *) looked_at="fuzzer-no-link${checks:+,$checks} -fno-sanitize-coverage=trace-cmp" ;; # a third of the time
+    */otf2_events.c | */otf2_file.c) looked_at="-fsanitize=fuzzer-no-link $checked" ;;
+    */database*.c | */describe.c | */html*.c | */json.c | */otf2_*.c | */report.c) looked_at=$checked ;;
+    *) looked_at="-fsanitize=fuzzer-no-link -fno-sanitize-coverage=trace-cmp $checked" ;; # a third of the time
     esac
-    compile "$object" "$file" ${looked_at:+-fsanitize=$looked_at}
+    compile "$object" "$file" $looked_at
 done
 
 # Filters for the targets of made traces: each is a plugin, with symbols of its own, and links what it calls of plugins/shared.
 case " ${TARGETS:=values copies stream merge events settings chrome csv hpctoolkit nsight perfetto projections} " in
 *" values "* | *" copies "*)
-    in_plugin="-fPIC -fvisibility=hidden -fsanitize=fuzzer-no-link${checks:+,$checks} -fno-sanitize-coverage=trace-cmp"
+    in_plugin="-fPIC -fvisibility=hidden -fsanitize=fuzzer-no-link -fno-sanitize-coverage=trace-cmp $checked"
     for file in $(find "$top/plugins" -name '*.c' | LC_ALL=C sort); do
         name=${file#"$top/plugins/"}
         [ "${name%%/*}" = shared ] || grep -q '^TCF_FILTER = ' "$top/plugins/${name%%/*}/${name%%/*}.c" || continue
@@ -76,7 +77,7 @@ case " $TARGETS " in
         plugin=$build/plugins/$name.so
         [ "$name" != shared ] || continue
         [ -e "$plugin" ] && [ -z "$(find "$folder" "$build/plugins/shared.a" -newer "$plugin" -type f)" ] ||
-            $cc -shared ${checks:+-fsanitize=$checks} -o "$plugin" "$folder"*.o "$build/plugins/shared.a" -lz -lsqlite3 -lm
+            $cc -shared $checked -o "$plugin" "$folder"*.o "$build/plugins/shared.a" -lz -lsqlite3 -lm
     done
     TCFLOW_FUZZ_PLUGINS=$build/plugins
     export TCFLOW_FUZZ_PLUGINS
@@ -97,7 +98,7 @@ for target in $TARGETS; do
     chrome) most=1500 ;;
     *) most=1000 ;;
     esac
-    $cc $flags -fsanitize=fuzzer${checks:+,$checks} -rdynamic -o "$build/fuzz-$target" "$here/fuzz_$target.c" $objects \
+    $cc $flags -fsanitize=fuzzer $checked -rdynamic -o "$build/fuzz-$target" "$here/fuzz_$target.c" $objects \
         ${FUZZ_LIBS:-$(pkg-config --libs inih zlib) $(otf2-config --ldflags --libs) -lltdl} -lyajl -lz -lsqlite3 -lm
     mkdir -p "$build/$target"
     found= # nothing yet
