@@ -54,6 +54,9 @@ int output_is_special(const char *path)
 tcf_status output_check_folder(const char *what, const char *path)
 {
     struct stat st;
+
+    if (strcmp(path, "-") == 0)
+        return error_usage("%s = -: it needs a name, and cannot go to standard output", what);
     char *name = name_to_write(path, MOST_LEFT), *slash = name ? strrchr(name, '/') : NULL;
     int possible = name && (lstat(name, &st) == 0 || errno == ENOENT);
     if (slash)
@@ -259,8 +262,6 @@ static tcf_status refuse_other_kinds(const output_kind *kind, const char *path)
 
 tcf_status output_check_kind(const output_kind *kind, const char *path, int overwrite)
 {
-    if (strcmp(path, "-") == 0)
-        return error_usage("%s = -: %s needs a file, it cannot go to standard output", kind->key, kind->called);
     if (output_is_special(path))
         return error_usage("%s '%s' is no regular file", kind->key, path);
     if (output_check(kind->key, path, overwrite) != TCF_OK)

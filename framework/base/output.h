@@ -25,8 +25,9 @@
 void output_reserve_standard(void);
 /* Is there something under this name that is neither a regular file nor a folder (a pipe, /dev/null)? */
 int output_is_special(const char *path);
-/* Can a file of this name be created? Refuses (error_usage()) a folder, an existing file unless `overwrite`, and a
- * folder without write permission. `what` names the file in messages: "output". Writes nothing. */
+/* Can a file of this name be created? Refuses (error_usage()) a folder, an existing file unless `overwrite`, - for
+ * standard output, and a folder without write permission. `what` names the file in messages: "output". Writes nothing.
+ */
 tcf_status output_check(const char *what, const char *path, int overwrite);
 /* Likewise of the folder of an archive: only an archive is replaced, or an empty folder. */
 tcf_status output_check_archive(const char *what, const char *path, int overwrite);
@@ -60,13 +61,12 @@ void output_sync_name(const char *path);
 /* A kind of file with the results of a whole run: a regular file, which may replace only a file of its kind. */
 typedef struct output_kind {
     const char *key;    /* key in [pipeline], and name in messages: "database" */
-    const char *called; /* "a database" */
     const char *like;   /* "SQLite database" */
     const char *start;  /* first bytes of such a file */
     size_t start_bytes; /* at most 64 */
 } output_kind;
 
-/* As output_check(); also refuses standard output, devices, and to replace a file of another kind. */
+/* As output_check(); also refuses devices, and to replace a file of another kind. */
 tcf_status output_check_kind(const output_kind *kind, const char *path, int overwrite);
 
 #endif

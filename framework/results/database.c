@@ -351,7 +351,6 @@ const char *database_version(void)
 #endif
 
 const results_file database_file = {.kind = {.key = "database",
-                                             .called = "a database",
                                              .like = "SQLite database",
                                              .start = "SQLite format 3", /* including the zero */
                                              .start_bytes = sizeof "SQLite format 3"},

@@ -77,7 +77,6 @@ static tcf_status write_page(int file, const char *path, const results *r)
 #endif
 
 const results_file page_file = {.kind = {.key = "html_report",
-                                         .called = "an HTML report",
                                          .like = "HTML report of tcflow",
                                          .start = REPORT_PAGE_START,
                                          .start_bytes = sizeof REPORT_PAGE_START - 1},

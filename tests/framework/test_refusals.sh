@@ -71,6 +71,20 @@ wrong "measurements and truth are the same file, m\$" skew measurements=m truth=
 wrong "output '/' is a folder; expected a file's name" print output=/
 wrong "output 'none/x' cannot be created: No such file or directory" print output=none/x
 
+wrong "database = -: it needs a name, and cannot go to standard output" check pipeline.database=-
+wrong "html_report = -: it needs a name" check pipeline.html_report=-
+wrong "path = -: it needs a name" calls path=- format=sqlite
+wrong "path = -: it needs a name" perfetto_trace path=-
+wrong "path = -: it needs a name" otf2_write path=-
+wrong "'/dev/null' is a device or a pipe, into which SQLite cannot write" calls path=/dev/null format=sqlite
+wrong "profile.output and check.output are both 'one': each needs a file of its own" \
+    "profile check" profile.output=one check.output=one
+mkdir folder && : >folder/file
+wrong "path = folder exists already; 'overwrite = yes' replaces it" otf2_write path=folder
+wrong "path = folder exists and is not a folder with an archive traces.otf2" otf2_write path=folder overwrite=yes
+wrong "chunk = 1000 bytes: 256KiB to 16MiB are possible" otf2_write path=new chunk=1k
+wrong "compression = zlib: writer = direct doesn't compress" otf2_write path=new compression=zlib writer=direct
+
 printf 'x y\n' >costs.bad
 printf '8 20ns\n4 30ns\n' >costs.down
 wrong "kinds: 'ENTER': expected a kind of event and a duration, like ENTER:45ns" overhead kinds=ENTER
@@ -118,6 +132,25 @@ rules "rules:2: a backslash at the end of a line: lines cannot be joined" 'SCORE
 rules "rules:2: a NUL byte; expected a text file" 'SCOREP_REGION_NAMES_BEGIN\n EXCLUDE f\000o\n'
 wrong "filter_file: cannot open 'none': No such file or directory" select filter_file=none
 wrong "filter_file: cannot read '\.': Is a directory" select filter_file=.
+
+# --------------------------------------------------------------------------------------------------------------- inputs
+
+cp -R "$top_srcdir/examples/trace" copy && chmod -R u+w copy
+refuses "profile.output: 'copy/traces.otf2' is the input or a part of it, which would be overwritten" -i copy \
+    -o pipeline.chain=profile -o profile.output=copy/traces.otf2 -o profile.overwrite=yes
+refuses "otf2_write.path: 'copy' is the input or a part of it" -i copy -o pipeline.chain=otf2_write -o otf2_write.path=copy \
+    -o otf2_write.overwrite=yes
+refuses "input: .*traces.otf2 is named twice" -i "$trace" -i "$trace" -o pipeline.chain=check
+# no_input PATTERN INPUT
+no_input()
+{
+    fails 1 "no input: $2" tcflow -i "$2" -o pipeline.chain=check
+    like "$1" "$(cat "$work/.fails")" "^tcflow: error: $1"
+}
+no_input "this folder has event files, but no anchor file; 'copy/traces.otf2' beside it is one" copy/traces
+no_input "this is a part of an archive; what is named is its anchor file, NAME.otf2, or the folder" copy/traces.def
+no_input "this is a part of an archive; what is named is its anchor file" copy/traces/0.evt
+no_input "Not a directory" "$trace/x"
 
 # -------------------------------------------------------------------------------------------------------------- streams
 

@@ -93,6 +93,7 @@ SH_TESTS += \
 	tests/plugins/root_cause/test_properties.sh \
 	tests/plugins/wait_states/test_properties.sh \
 	tests/plugins/wait_states/test_together.sh \
+	tests/plugins/wait_states/test_too_deep.sh \
 	tests/plugins/pass/test_pass.sh \
 	tests/plugins/perfetto_trace/test_perfetto_trace.sh \
 	tests/plugins/presync/test_archives.sh \

@@ -81,6 +81,12 @@ gzip -c "$work/by-name" | head -c 100 >"$work/one.0.log.gz"
 fails 1 "packed data that were cut" "$TCFLOW" -i "$work/one.sts" -o pipeline.chain=pass
 like "says so" "$(cat "$work/.fails")" "one\.0\.log\.gz, (behind )?line [0-9]+: "
 mkdir "$work/empty"
+printf 'PROJECTIONS_ID \nPROCESSORS 0\n' >"$work/one.sts"
+fails 1 "no processing element" "$TCFLOW" -i "$work/one.sts" -o pipeline.chain=pass
+like "what is expected" "$(cat "$work/.fails")" "one\.sts has no line PROCESSORS with a number from 1 to [0-9]+"
+cp "$work/one.sts" "$work/one.txt"
+fails 1 "a file of another name" "$TCFLOW" -i "$work/one.txt" -o pipeline.source=projections -o pipeline.chain=pass
+like "what is expected instead" "$(cat "$work/.fails")" "expected a file NAME\.sts, or the folder that holds it"
 fails 1 "a folder without logs" "$TCFLOW" -i "$work/empty" -o pipeline.source=projections -o pipeline.chain=pass
 like "says so, too" "$(cat "$work/.fails")" "the folder has 0 files NAME\.sts"
 printf '14 5 0\n15 6 0\n77 1\n' >"$work/one.0.log" && rm "$work/one.0.log.gz"
