@@ -67,9 +67,18 @@ static void classify_mpi(const char *name, uint8_t *kind, uint8_t *extra)
 
 static uint8_t kind_of_pthread(const char *name)
 {
-    return strncmp(name, "mutex_", 6) == 0  ? WAIT_PTHREAD_LOCK_API
-           : strncmp(name, "cond_", 5) == 0 ? WAIT_PTHREAD_CONDITIONAL
-                                            : WAIT_PTHREAD_MANAGEMENT;
+    static const struct {
+        const char *begin;
+        uint8_t kind;
+    } of[] = {
+        {"mutex_", WAIT_PTHREAD_LOCK_API},          {"spin_", WAIT_PTHREAD_LOCK_API},
+        {"rwlock_", WAIT_PTHREAD_LOCK_API},         {"cond_", WAIT_PTHREAD_CONDITIONAL},
+        {"barrier_", WAIT_PTHREAD_SYNCHRONIZATION},
+    };
+    for (size_t i = 0; i < TCF_COUNT(of); i++)
+        if (strncmp(name, of[i].begin, strlen(of[i].begin)) == 0)
+            return of[i].kind;
+    return WAIT_PTHREAD_MANAGEMENT;
 }
 
 /* By role; 0: the name decides. The body of a loop, section or critical section is the user's code, so its time is
@@ -217,7 +226,7 @@ uint8_t region_nesting(const tcf_region *region, uint8_t kind)
     if (is_task(region) || kind == WAIT_OVERHEAD)
         return REGION_STANDS_APART;
     if (waits_is_communication(region, kind) || kind == WAIT_IDLE || kind == WAIT_PTHREAD_LOCK_API ||
-        kind == WAIT_PTHREAD_CONDITIONAL)
+        kind == WAIT_PTHREAD_CONDITIONAL || kind == WAIT_PTHREAD_SYNCHRONIZATION)
         return REGION_ENCLOSES;
     const enum accelerator_call does = accelerator_call(region);
     return does == ACCELERATOR_WAIT || does == ACCELERATOR_COPY ? REGION_ENCLOSES : 0;

@@ -97,6 +97,13 @@ static bool is_plain(const struct o_region *r)
            r->paradigm == OTF2_PARADIGM_NONE;
 }
 
+/* A lock, a condition or a barrier of POSIX threads. */
+static bool is_pthread_wait(const char *name)
+{
+    return starts(name, "pthread_mutex_") || starts(name, "pthread_spin_") || starts(name, "pthread_rwlock_") ||
+           starts(name, "pthread_cond_") || starts(name, "pthread_barrier_");
+}
+
 static bool is_idle(const struct o_region *r, const char *name)
 {
     return (r->role == OTF2_REGION_ROLE_TASK_WAIT && is_plain(r) && !starts(name, "MPI_") &&
@@ -143,7 +150,7 @@ static int what_of(const struct o_region *r, const char *name)
     }
     if (starts(name, "MPI_"))
         return mpi_manages(name) ? MANAGE : COMMUNICATE;
-    if (starts(name, "pthread_mutex_") || starts(name, "pthread_cond_") || !strcmp(name, "pthread_join"))
+    if (is_pthread_wait(name) || !strcmp(name, "pthread_join"))
         return SYNCHRONISE;
     if (starts(name, "pthread_"))
         return MANAGE;
@@ -163,10 +170,9 @@ static int what_in(const struct o_trace *trace, const uint64_t *regions, size_t 
         const struct o_region *r = o_find(&trace->regions, sizeof *r, regions[i]);
         const char *name = r ? o_region_name(trace, regions[i], buffer) : "";
         const bool begins_anew = r && (is_task(r) || what_of(r, name) == MEASURE);
-        const bool takes_all =
-            r && !begins_anew &&
-            (starts(name, "MPI_") || is_of_processes(r) || is_idle(r, name) || starts(name, "pthread_mutex_") ||
-             starts(name, "pthread_cond_") || by_name(name) != COMPUTE);
+        const bool takes_all = r && !begins_anew &&
+                               (starts(name, "MPI_") || is_of_processes(r) || is_idle(r, name) ||
+                                is_pthread_wait(name) || by_name(name) != COMPUTE);
         if (is_decided && !begins_anew)
             continue;
         what = what_of(r, name);
