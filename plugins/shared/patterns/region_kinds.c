@@ -101,6 +101,27 @@ static uint8_t kind_of_openmp(const tcf_region *r, const char *name)
     return strncmp(name, "omp_", 4) != 0 ? WAIT_COMPUTATION : strstr(name, "_lock") ? WAIT_OMP_LOCK_API : WAIT_OMP;
 }
 
+/* EZTrace's names for constructs of OpenMP, by its modules ompt and openmp: it states neither role nor paradigm. What
+ * else it has holds the user's code; so does its `OpenMP critical`, with the wait for it. */
+static uint8_t kind_of_openmp_name(const char *name)
+{
+    static const struct {
+        const char *pattern;
+        uint8_t kind;
+    } of[] = {
+        {"barrier", WAIT_OMP_EBARRIER},
+        {"implicit barrier", WAIT_OMP_IBARRIER},
+        {"acquire mutex", WAIT_OMP_SYNCHRONIZATION},
+        {"Task wait", WAIT_OMP_SYNCHRONIZATION},
+        {"*Task create", WAIT_OMP_MANAGEMENT},
+        {"*Lock", WAIT_OMP_LOCK_API},
+    };
+    for (size_t i = 0; i < TCF_COUNT(of); i++)
+        if (fnmatch(of[i].pattern, name, 0) == 0)
+            return of[i].kind;
+    return WAIT_COMPUTATION;
+}
+
 /* A paradigm by which a process has threads, or an accelerator work. */
 static int is_of_threads(const tcf_region *r)
 {
@@ -198,6 +219,8 @@ void waits_classify_region(const tcf_region *region, uint8_t *kind, uint8_t *ext
         *kind = kind_of_openmp(region, name);
     else if (region->role == OTF2_REGION_ROLE_ARTIFICIAL || region->paradigm == OTF2_PARADIGM_MEASUREMENT_SYSTEM)
         *kind = WAIT_OVERHEAD;
+    else if (region->paradigm == OTF2_PARADIGM_USER && strncmp(name, "OpenMP ", 7) == 0)
+        *kind = kind_of_openmp_name(name + 7);
     if (region->paradigm == OTF2_PARADIGM_OPENMP && region->role == OTF2_REGION_ROLE_IMPLICIT_BARRIER)
         *extra = WAITS_REGION_IMPLICIT_BARRIER;
     else if ((*kind == WAIT_COMPUTATION || *kind == WAIT_IDLE) && !communicates(region))

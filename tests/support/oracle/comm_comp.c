@@ -66,6 +66,11 @@ static bool is_openmp(const struct o_region *r, const char *name)
                                     OTF2_REGION_ROLE_CRITICAL,    OTF2_REGION_ROLE_ORDERED,
                                     OTF2_REGION_ROLE_TASK_CREATE, OTF2_REGION_ROLE_TASK_WAIT,
                                     OTF2_REGION_ROLE_FLUSH,       OTF2_REGION_ROLE_ATOMIC};
+    static const char *const of_eztrace[] = {"OpenMP barrier", "OpenMP implicit barrier", "OpenMP acquire mutex",
+                                             "OpenMP Task wait"};
+    for (size_t i = 0; i < sizeof of_eztrace / sizeof *of_eztrace; i++)
+        if (r->paradigm == OTF2_PARADIGM_USER && !strcmp(name, of_eztrace[i]))
+            return true;
     return r->paradigm == OTF2_PARADIGM_OPENMP && (memchr(roles, r->role, sizeof roles) || starts(name, "omp_"));
 }
 
@@ -152,7 +157,7 @@ static int what_of(const struct o_region *r, const char *name)
         return mpi_manages(name) ? MANAGE : COMMUNICATE;
     if (is_pthread_wait(name) || !strcmp(name, "pthread_join"))
         return SYNCHRONISE;
-    if (starts(name, "pthread_"))
+    if (starts(name, "pthread_") || !strcmp(name, "OpenMP Task create") || !strcmp(name, "OpenMP Untied Task create"))
         return MANAGE;
     if (is_openmp(r, name))
         return SYNCHRONISE;
