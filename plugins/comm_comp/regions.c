@@ -60,6 +60,7 @@ static enum activity activity_of_kind(uint8_t kind)
     case WAIT_MPI_INIT_EXIT:
     case WAIT_MPI_MGMT_COMM:
     case WAIT_MPI_MGMT_WIN:
+    case WAIT_OMP_MANAGEMENT:
     case WAIT_PTHREAD_MANAGEMENT:
         return MANAGEMENT;
     case WAIT_OVERHEAD:

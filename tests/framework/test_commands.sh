@@ -129,6 +129,15 @@ fails 1 "the folder of event files" tcflow -i "$trace/traces" -o pipeline.chain=
 mentions "where the anchor file is" "has event files, but no anchor file; '$trace/traces.otf2' beside it is one"
 fails 1 "a folder without any" tcflow -i waits -o pipeline.chain=pass
 mentions "which is reported" 'a folder without an anchor file'
+mkdir -p broken_off/archive/parts
+for file in archive/parts/0.def archive/0.evt; do
+    : >broken_off/$file
+    fails 1 "a run that was broken off, with $file" tcflow info broken_off/archive
+    mentions "why there is no anchor file" 'with parts of an archive; an archive gets its anchor file at the end of its run'
+    rm broken_off/$file
+done
+fails 1 "a folder in a folder" tcflow info broken_off
+is "is nothing of an archive" "$(tcflow info broken_off 2>&1 | grep -c 'parts of an archive')" 0
 
 # ------------------------------------------------------------------------------------- what new users have stumbled over
 

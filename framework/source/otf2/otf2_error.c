@@ -138,6 +138,24 @@ tcf_status otf2_missing_anchor(const char *anchor)
                       start ? "'" : "");
 }
 
+/* Are there event files or definitions of locations, in the folder or in one in it? */
+static int has_parts(const char *folder)
+{
+    char name[NAME_BYTES], inner[4096];
+    int found = find_ending(folder, ".evt", NULL, name) || find_ending(folder, ".def", NULL, name);
+    DIR *entries = found ? NULL : opendir(folder);
+
+    for (struct dirent *e; entries && !found && (e = readdir(entries));) {
+        if (*e->d_name == '.')
+            continue;
+        snprintf(inner, sizeof inner, "%s/%s", folder, e->d_name);
+        found = find_ending(inner, ".evt", NULL, name) || find_ending(inner, ".def", NULL, name);
+    }
+    if (entries)
+        closedir(entries);
+    return found;
+}
+
 tcf_status otf2_folder_without_anchor(const char *folder)
 {
     char name[NAME_BYTES], beside[4096];
@@ -151,5 +169,10 @@ tcf_status otf2_folder_without_anchor(const char *folder)
     snprintf(beside, sizeof beside, "%.*s.otf2", (int)n, folder);
     if (access(beside, F_OK) == 0)
         return error_fail("this folder has event files, but no anchor file; '%s' beside it is one", beside);
+    if (has_parts(folder))
+        return error_fail(
+            "this is a folder without an anchor file (NAME.otf2), with parts of an archive; an archive gets "
+            "its anchor file at the end of its run, which goes on or was broken off: without it nothing "
+            "says what the parts mean");
     return error_fail("this is a folder without an anchor file (NAME.otf2)");
 }

@@ -64,9 +64,9 @@
     P(PTHREAD_MANAGEMENT, "pthread_management", PTHREAD, "s", "POSIX threads management", \
       "Making threads and joining them") \
     P(PTHREAD_SYNCHRONIZATION, "pthread_synchronization", PTHREAD, "s", "POSIX threads synchronization", \
-      "Mutexes and conditions") \
+      "Mutexes and other locks, conditions, barriers") \
     P(PTHREAD_LOCK_API, "pthread_lock_api", PTHREAD_SYNCHRONIZATION, "s", "POSIX threads mutex", \
-      "Locking and unlocking mutexes") \
+      "Locking and unlocking mutexes and other locks") \
     P(PTHREAD_CONDITIONAL, "pthread_conditional", PTHREAD_SYNCHRONIZATION, "s", "POSIX threads condition", \
       "Waiting for conditions and signalling them") \
     P(OVERHEAD, "overhead", TIME, "s", "Overhead", "Regions in which the measurement system was busy with itself") \

@@ -67,9 +67,18 @@ static void classify_mpi(const char *name, uint8_t *kind, uint8_t *extra)
 
 static uint8_t kind_of_pthread(const char *name)
 {
-    return strncmp(name, "mutex_", 6) == 0  ? WAIT_PTHREAD_LOCK_API
-           : strncmp(name, "cond_", 5) == 0 ? WAIT_PTHREAD_CONDITIONAL
-                                            : WAIT_PTHREAD_MANAGEMENT;
+    static const struct {
+        const char *begin;
+        uint8_t kind;
+    } of[] = {
+        {"mutex_", WAIT_PTHREAD_LOCK_API},          {"spin_", WAIT_PTHREAD_LOCK_API},
+        {"rwlock_", WAIT_PTHREAD_LOCK_API},         {"cond_", WAIT_PTHREAD_CONDITIONAL},
+        {"barrier_", WAIT_PTHREAD_SYNCHRONIZATION},
+    };
+    for (size_t i = 0; i < TCF_COUNT(of); i++)
+        if (strncmp(name, of[i].begin, strlen(of[i].begin)) == 0)
+            return of[i].kind;
+    return WAIT_PTHREAD_MANAGEMENT;
 }
 
 /* By role; 0: the name decides. The body of a loop, section or critical section is the user's code, so its time is
@@ -90,6 +99,27 @@ static uint8_t kind_of_openmp(const tcf_region *r, const char *name)
     if (openmp_kinds[r->role] != 0)
         return openmp_kinds[r->role];
     return strncmp(name, "omp_", 4) != 0 ? WAIT_COMPUTATION : strstr(name, "_lock") ? WAIT_OMP_LOCK_API : WAIT_OMP;
+}
+
+/* EZTrace's names for constructs of OpenMP, by its modules ompt and openmp: it states neither role nor paradigm. What
+ * else it has holds the user's code; so does its `OpenMP critical`, with the wait for it. */
+static uint8_t kind_of_openmp_name(const char *name)
+{
+    static const struct {
+        const char *pattern;
+        uint8_t kind;
+    } of[] = {
+        {"barrier", WAIT_OMP_EBARRIER},
+        {"implicit barrier", WAIT_OMP_IBARRIER},
+        {"acquire mutex", WAIT_OMP_SYNCHRONIZATION},
+        {"Task wait", WAIT_OMP_SYNCHRONIZATION},
+        {"*Task create", WAIT_OMP_MANAGEMENT},
+        {"*Lock", WAIT_OMP_LOCK_API},
+    };
+    for (size_t i = 0; i < TCF_COUNT(of); i++)
+        if (fnmatch(of[i].pattern, name, 0) == 0)
+            return of[i].kind;
+    return WAIT_COMPUTATION;
 }
 
 /* A paradigm by which a process has threads, or an accelerator work. */
@@ -189,6 +219,8 @@ void waits_classify_region(const tcf_region *region, uint8_t *kind, uint8_t *ext
         *kind = kind_of_openmp(region, name);
     else if (region->role == OTF2_REGION_ROLE_ARTIFICIAL || region->paradigm == OTF2_PARADIGM_MEASUREMENT_SYSTEM)
         *kind = WAIT_OVERHEAD;
+    else if (region->paradigm == OTF2_PARADIGM_USER && strncmp(name, "OpenMP ", 7) == 0)
+        *kind = kind_of_openmp_name(name + 7);
     if (region->paradigm == OTF2_PARADIGM_OPENMP && region->role == OTF2_REGION_ROLE_IMPLICIT_BARRIER)
         *extra = WAITS_REGION_IMPLICIT_BARRIER;
     else if ((*kind == WAIT_COMPUTATION || *kind == WAIT_IDLE) && !communicates(region))
@@ -217,7 +249,7 @@ uint8_t region_nesting(const tcf_region *region, uint8_t kind)
     if (is_task(region) || kind == WAIT_OVERHEAD)
         return REGION_STANDS_APART;
     if (waits_is_communication(region, kind) || kind == WAIT_IDLE || kind == WAIT_PTHREAD_LOCK_API ||
-        kind == WAIT_PTHREAD_CONDITIONAL)
+        kind == WAIT_PTHREAD_CONDITIONAL || kind == WAIT_PTHREAD_SYNCHRONIZATION)
         return REGION_ENCLOSES;
     const enum accelerator_call does = accelerator_call(region);
     return does == ACCELERATOR_WAIT || does == ACCELERATOR_COPY ? REGION_ENCLOSES : 0;

@@ -431,8 +431,9 @@ static void locks(void **state)
     uint32_t regions[] = {tcfh_region_as(h, "critical", OTF2_REGION_ROLE_CRITICAL, OTF2_PARADIGM_OPENMP),
                           tcfh_region_as(h, "omp_set_lock", OTF2_REGION_ROLE_WRAPPER, OTF2_PARADIGM_OPENMP),
                           tcfh_region_as(h, "pthread_mutex_lock", OTF2_REGION_ROLE_FUNCTION, OTF2_PARADIGM_PTHREAD),
-                          tcfh_region_as(h, "pthread_cond_wait", OTF2_REGION_ROLE_FUNCTION, OTF2_PARADIGM_PTHREAD)};
-    for (uint32_t i = 0; i < 4; i++) {
+                          tcfh_region_as(h, "pthread_cond_wait", OTF2_REGION_ROLE_FUNCTION, OTF2_PARADIGM_PTHREAD),
+                          tcfh_region_as(h, "pthread_rwlock_wrlock", OTF2_REGION_ROLE_FUNCTION, OTF2_PARADIGM_PTHREAD)};
+    for (uint32_t i = 0; i < TCF_COUNT(regions); i++) {
         uint64_t t = 1000 * i;
         lock(h, 0, regions[i], t + 100, t + 110, t + 300, 1, i);
         lock(h, 1, regions[i], t + 200, t + 310, t + 400, 2, i); /* waits for 100 */
@@ -441,6 +442,7 @@ static void locks(void **state)
     EXPECT(h, "", {"omp_lock_contention_critical", 1, 200, 100, 0, 300, 0},
            {"omp_lock_contention_api", 1, 1200, 100, 0, 1300, 0},
            {"pthread_lock_contention_mutex_lock", 1, 2200, 100, 0, 2300, 0},
+           {"pthread_lock_contention_mutex_lock", 1, 4200, 100, 0, 4300, 0},
            {"pthread_lock_contention_conditional", 1, 3200, 100, 0, 3300, 0});
     tcfh_delete(h);
 }

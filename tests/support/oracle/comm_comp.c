@@ -66,6 +66,11 @@ static bool is_openmp(const struct o_region *r, const char *name)
                                     OTF2_REGION_ROLE_CRITICAL,    OTF2_REGION_ROLE_ORDERED,
                                     OTF2_REGION_ROLE_TASK_CREATE, OTF2_REGION_ROLE_TASK_WAIT,
                                     OTF2_REGION_ROLE_FLUSH,       OTF2_REGION_ROLE_ATOMIC};
+    static const char *const of_eztrace[] = {"OpenMP barrier", "OpenMP implicit barrier", "OpenMP acquire mutex",
+                                             "OpenMP Task wait"};
+    for (size_t i = 0; i < sizeof of_eztrace / sizeof *of_eztrace; i++)
+        if (r->paradigm == OTF2_PARADIGM_USER && !strcmp(name, of_eztrace[i]))
+            return true;
     return r->paradigm == OTF2_PARADIGM_OPENMP && (memchr(roles, r->role, sizeof roles) || starts(name, "omp_"));
 }
 
@@ -95,6 +100,13 @@ static bool is_plain(const struct o_region *r)
     return r->paradigm == OTF2_PARADIGM_UNKNOWN || r->paradigm == OTF2_PARADIGM_USER ||
            r->paradigm == OTF2_PARADIGM_COMPILER || r->paradigm == OTF2_PARADIGM_SAMPLING ||
            r->paradigm == OTF2_PARADIGM_NONE;
+}
+
+/* A lock, a condition or a barrier of POSIX threads. */
+static bool is_pthread_wait(const char *name)
+{
+    return starts(name, "pthread_mutex_") || starts(name, "pthread_spin_") || starts(name, "pthread_rwlock_") ||
+           starts(name, "pthread_cond_") || starts(name, "pthread_barrier_");
 }
 
 static bool is_idle(const struct o_region *r, const char *name)
@@ -143,9 +155,9 @@ static int what_of(const struct o_region *r, const char *name)
     }
     if (starts(name, "MPI_"))
         return mpi_manages(name) ? MANAGE : COMMUNICATE;
-    if (starts(name, "pthread_mutex_") || starts(name, "pthread_cond_") || !strcmp(name, "pthread_join"))
+    if (is_pthread_wait(name) || !strcmp(name, "pthread_join"))
         return SYNCHRONISE;
-    if (starts(name, "pthread_"))
+    if (starts(name, "pthread_") || !strcmp(name, "OpenMP Task create") || !strcmp(name, "OpenMP Untied Task create"))
         return MANAGE;
     if (is_openmp(r, name))
         return SYNCHRONISE;
@@ -163,10 +175,9 @@ static int what_in(const struct o_trace *trace, const uint64_t *regions, size_t 
         const struct o_region *r = o_find(&trace->regions, sizeof *r, regions[i]);
         const char *name = r ? o_region_name(trace, regions[i], buffer) : "";
         const bool begins_anew = r && (is_task(r) || what_of(r, name) == MEASURE);
-        const bool takes_all =
-            r && !begins_anew &&
-            (starts(name, "MPI_") || is_of_processes(r) || is_idle(r, name) || starts(name, "pthread_mutex_") ||
-             starts(name, "pthread_cond_") || by_name(name) != COMPUTE);
+        const bool takes_all = r && !begins_anew &&
+                               (starts(name, "MPI_") || is_of_processes(r) || is_idle(r, name) ||
+                                is_pthread_wait(name) || by_name(name) != COMPUTE);
         if (is_decided && !begins_anew)
             continue;
         what = what_of(r, name);

@@ -124,7 +124,8 @@ static bool takes_all(const struct o_trace *trace, uint64_t region)
     char buffer[32];
     const char *name = r ? o_region_name(trace, region, buffer) : "";
     return r && (is_mpi_name(name) || is_between_processes(r) || is_idle(r, name) || starts(name, "pthread_mutex_") ||
-                 starts(name, "pthread_cond_") || is_for_device(name));
+                 starts(name, "pthread_spin_") || starts(name, "pthread_rwlock_") || starts(name, "pthread_cond_") ||
+                 starts(name, "pthread_barrier_") || is_for_device(name));
 }
 
 static int what_is(const struct o_trace *trace, uint64_t region)

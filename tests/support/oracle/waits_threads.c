@@ -69,7 +69,8 @@ static const char *lock_pattern(const struct o_waits *w, const struct o_call *c)
     const struct o_region *region = region_of(w, c);
     char buffer[32];
     const char *name = o_region_name(w->m->trace, c->region, buffer);
-    if (!strncmp(name, "pthread_mutex_", 14))
+    if (!strncmp(name, "pthread_mutex_", 14) || !strncmp(name, "pthread_spin_", 13) ||
+        !strncmp(name, "pthread_rwlock_", 15))
         return "pthread_lock_contention_mutex_lock";
     if (!strncmp(name, "pthread_cond_", 13))
         return "pthread_lock_contention_conditional";
