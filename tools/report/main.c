@@ -53,7 +53,6 @@ static const option_table table = {
 };
 
 static const output_kind page = {.key = "output",
-                                 .called = "a page",
                                  .like = "HTML report of tcflow",
                                  .start = REPORT_PAGE_START,
                                  .start_bytes = sizeof REPORT_PAGE_START - 1};
