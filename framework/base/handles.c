@@ -1,8 +1,9 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* See handles.h. Where there are too many, a file by chance is closed: locations are mostly used in turn, and then the
- * one used longest ago is the one that is needed next. */
+/* See handles.h. Where there are too many, most of the files that were opened first stay open: locations are mostly
+ * used in turn, so to close any of those would only move the opening to another one. The others share few places. Of
+ * these a file by chance is closed, for a location may be used several times in a row, and others in between. */
 #include "framework/base/handles.h"
 
 #include <errno.h>
@@ -11,7 +12,12 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-enum { OTHER_FILES = 64, FEWEST = 16 /* of all shares, but one of each at least */, MOST = 1 << 16 };
+enum {
+    OTHER_FILES = 64,
+    FEWEST = 16, /* of all shares, but one of each at least */
+    MOST = 1 << 16,
+    SHARED = 8 /* a part of them */
+};
 
 struct tcf_open_file {
     int fd; /* -1: closed */
@@ -31,7 +37,9 @@ int handles_init(tcf_handles *h, uint32_t locations, uint32_t shares, uint32_t e
     }
     uint64_t room = limit.rlim_cur < OTHER_FILES ? 0 : (uint64_t)(limit.rlim_cur - OTHER_FILES);
     shares = shares > 0 ? shares : 1;
-    room = room * eighths / (8 * (uint64_t)shares);
+    room = room / shares;
+    const uint64_t part = room * eighths / 8, left = room > locations ? room - locations : 0; /* by the other one */
+    room = part > left ? part : left;
     fewest = shares < FEWEST ? FEWEST / shares : 1;
     most = most < room ? most : room;
     h->capacity = (uint32_t)(most > fewest ? most : fewest);
@@ -73,8 +81,9 @@ static int close_at(tcf_handles *h, uint32_t place)
 int handles_open(tcf_handles *h, uint32_t location, const char *path, int flags, uint32_t *place)
 {
     if (h->free == UINT32_MAX && h->n == h->capacity) {
+        const uint32_t shared = h->n / SHARED + 1;
         h->random = h->random * 1664525u + 1013904223u;
-        if (close_at(h, (uint32_t)((uint64_t)h->random * h->n >> 32)) != 0)
+        if (close_at(h, h->n - 1 - (uint32_t)((uint64_t)h->random * shared >> 32)) != 0)
             return -1;
     }
     const uint32_t at = h->free != UINT32_MAX ? h->free : h->n;

@@ -15,7 +15,7 @@ typedef struct tcf_handles {
     struct tcf_open_file *files;
     uint32_t n, capacity;
     uint32_t free;   /* the first one of a list of places; UINT32_MAX: none */
-    uint32_t random; /* decides which file is closed for another one */
+    uint32_t random; /* takes part in which file is closed for another one */
 } tcf_handles;
 
 /* A filter asks for the table in init() already: the reader then leaves some of the files that may be open. */
