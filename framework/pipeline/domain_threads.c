@@ -204,12 +204,12 @@ static void wait_for(pipeline *p, uint32_t n, uint64_t total_bytes)
 {
     enum { PERIOD_NS = 100000000, SHORT_NS = 5000000 };
     domains *d = p->plan;
-    const int ticks = d->threads && source_reads_ahead(p->source);
+    const int looks_ahead = source_reads_ahead(p->source), ticks = d->threads && (looks_ahead || p->live);
 
     pthread_mutex_lock(&d->ending);
     while (d->n_ended < n) {
         pthread_mutex_unlock(&d->ending);
-        const struct timespec until = time_in(ticks ? SHORT_NS : PERIOD_NS);
+        const struct timespec until = time_in(looks_ahead ? SHORT_NS : PERIOD_NS);
         if (ticks)
             between_threads_wake(d->threads);
         look_after(p, total_bytes);

@@ -489,10 +489,21 @@ static tcf_status follow_verdict(pipeline *p, uint32_t number, verdict found, in
     }
 }
 
+/* Others may keep a domain waiting for long: who reads what it writes still gets what has passed, in time. */
+static outcome beat_at_rest(pipeline *p, uint32_t number)
+{
+    if (!p->live || now_seconds() < p->next_beat)
+        return OUTCOME_NOTHING;
+    return pipeline_heartbeat(p) == TCF_OK ? pipeline_drain(p, number + 1) : OUTCOME_FAILED;
+}
+
 /* A domain has nothing to run in front of the end of a segment: it sends what others may wait for, and waits for
  * letters. When all domains do, what unstick() does in one domain is done in the domain that has the earliest event. */
 static tcf_status rest(pipeline *p, uint32_t number)
 {
+    const outcome sent = beat_at_rest(p, number);
+    if (sent != OUTCOME_NOTHING)
+        return sent == OUTCOME_MOVED ? TCF_OK : TCF_ERROR;
     if (domain_send_letters(p) != TCF_OK)
         return TCF_ERROR;
     if (letters_have_come(p->letters))
