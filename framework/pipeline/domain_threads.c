@@ -57,13 +57,6 @@ tcf_status domains_begin(const pipeline *p)
 
 /* ------------------------------------------------------------------------------------------------------- threads -- */
 
-/* More threads than cores are no use, and domains that have not begun take little memory; but where a thread waits for
- * somebody outside, who waits for another domain, that one has to run. */
-uint32_t domains_count_threads(const domains *d)
-{
-    return d->cores < d->here && !d->wait_outside ? d->cores : d->here;
-}
-
 /* All domains have ended, and what runs is the end of the first one's filters: other processes of the machine wait for
  * it, so that it may use their cores, as far as it may run on them. */
 uint32_t domains_count_helped(const pipeline *p)
