@@ -415,6 +415,11 @@ int segment_can_run(const segment *g)
     return g->n_heap > 0;
 }
 
+uint32_t segment_slices(const segment *g)
+{
+    return g->n_slices;
+}
+
 outcome segment_run_ready(segment *g)
 {
     uint32_t available = pool_available(g->pool);

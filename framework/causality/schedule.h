@@ -62,6 +62,9 @@ segment_state segment_turn(segment *g, uint32_t *wanted);
 /* Has a location events that may pass, without another slice? It is not certain that they do. */
 int segment_can_run(const segment *g);
 
+/* Slices that have come and not left. */
+uint32_t segment_slices(const segment *g);
+
 /* What an attempt to make room, or to go on, has led to. */
 typedef enum outcome {
     OUTCOME_FAILED,  /* see the cause */

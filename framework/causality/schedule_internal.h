@@ -100,7 +100,8 @@ struct segment {
     uint32_t *sender_place;   /* by location: in `senders`, or NOWHERE */
     uint64_t latest_round;
     uint32_t n_heap, n_parked, n_senders, n_with_lengths, n_blocked, n_live, n_questions;
-    uint64_t *origin; /* by location group; one more for locations without a group */
+    uint32_t n_slices; /* of all lanes */
+    uint64_t *origin;  /* by location group; one more for locations without a group */
     uint8_t *has_origin;
     uint64_t turns, pushes;
     uint8_t has_looked;    /* no location has moved since all were looked through for empty members */

@@ -75,6 +75,7 @@ void segment_push(segment *g, slice *s)
         l->head = s;
     rest->tail = s;
     g->pushes++;
+    g->n_slices++;
     note_density(g, &s->v);
     if (l->head != s)
         return;
@@ -155,6 +156,7 @@ tcf_status segment_send_head(segment *g, uint32_t location)
     slice *s = l->head;
     l->head = s->next;
     l->at = l->edge = 0;
+    g->n_slices--;
     s->next = NULL;
     if (l->head && l->head->v.n > 0)
         segment_set_key(g, location, segment_key(l, l->head->v.time[0]));

@@ -57,13 +57,6 @@ tcf_status domains_begin(const pipeline *p)
 
 /* ------------------------------------------------------------------------------------------------------- threads -- */
 
-/* More threads than cores are no use, and domains that have not begun take little memory; but where a thread waits for
- * somebody outside, who waits for another domain, that one has to run. */
-uint32_t domains_count_threads(const domains *d)
-{
-    return d->cores < d->here && !d->wait_outside ? d->cores : d->here;
-}
-
 /* All domains have ended, and what runs is the end of the first one's filters: other processes of the machine wait for
  * it, so that it may use their cores, as far as it may run on them. */
 uint32_t domains_count_helped(const pipeline *p)
@@ -204,12 +197,12 @@ static void wait_for(pipeline *p, uint32_t n, uint64_t total_bytes)
 {
     enum { PERIOD_NS = 100000000, SHORT_NS = 5000000 };
     domains *d = p->plan;
-    const int ticks = d->threads && source_reads_ahead(p->source);
+    const int looks_ahead = source_reads_ahead(p->source), ticks = d->threads && (looks_ahead || p->live);
 
     pthread_mutex_lock(&d->ending);
     while (d->n_ended < n) {
         pthread_mutex_unlock(&d->ending);
-        const struct timespec until = time_in(ticks ? SHORT_NS : PERIOD_NS);
+        const struct timespec until = time_in(looks_ahead ? SHORT_NS : PERIOD_NS);
         if (ticks)
             between_threads_wake(d->threads);
         look_after(p, total_bytes);

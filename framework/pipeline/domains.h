@@ -85,8 +85,12 @@ tcf_status domains_make(pipeline *p);
 tcf_status domains_begin(const pipeline *p);
 /* Runs these domains to their ends, on a few threads. *told: they fail since others, or the user, have stopped them. */
 tcf_status domains_run(pipeline *p, int *told);
-/* So many threads run them. */
-uint32_t domains_count_threads(const domains *d);
+/* So many threads run them: more than cores are no use, and domains that have not begun take little memory; but where a
+ * thread waits for somebody outside, who waits for another domain, that one has to run. */
+static inline uint32_t domains_count_threads(const domains *d)
+{
+    return d->cores < d->here && !d->wait_outside ? d->cores : d->here;
+}
 /* Behind the last event: so many threads there are for what the filters of the first domain divide; and as team_run().
  */
 uint32_t domains_count_helped(const pipeline *p);

@@ -4,6 +4,7 @@
 libtcflow_core_la_SOURCES += \
 	framework/pipeline/agree.c \
 	framework/pipeline/agree.h \
+	framework/pipeline/backlog.c \
 	framework/pipeline/build.c \
 	framework/pipeline/calls.c \
 	framework/pipeline/chain.c \

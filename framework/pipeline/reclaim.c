@@ -128,6 +128,8 @@ static outcome proceed_and_drain(pipeline *p, uint32_t first, uint64_t patience)
 
 static outcome reclaim(pipeline *p, uint32_t first)
 {
+    if (first <= p->at && p->backlog.n > 0) /* else it is called from behind the segment */
+        return backlog_pass(p) == TCF_OK ? OUTCOME_MOVED : OUTCOME_FAILED;
     if (send_parts(p, first) != TCF_OK)
         return OUTCOME_FAILED;
     outcome done = OUTCOME_NOTHING;

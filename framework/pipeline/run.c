@@ -142,6 +142,8 @@ tcf_status pipeline_heartbeat(pipeline *p)
 {
     p->beats_due = 0;
     p->next_beat = now_seconds() + p->session->conf.flush.value;
+    if (backlog_pass(p) != TCF_OK)
+        return TCF_ERROR;
     for (uint32_t k = 0; k < p->n_stages; k++)
         if (p->stages[k].kind == STAGE_SEGMENT && segment_send_parts(p->stages[k].segment) != TCF_OK)
             return TCF_ERROR;
@@ -311,8 +313,8 @@ static tcf_status make_room(pipeline *p, uint32_t first, uint32_t wanted, int *m
     *may_read = 1;
     if (!p->letters || !(is_short_of_room(p) || is_filter_short(p)))
         return TCF_OK;
-    if (domain_send_letters(p) != TCF_OK || domain_take_letters(p) != TCF_OK || tell_of_answers(p) != TCF_OK ||
-        pipeline_drain(p, first + 1) == OUTCOME_FAILED)
+    if (backlog_pass(p) != TCF_OK || domain_send_letters(p) != TCF_OK || domain_take_letters(p) != TCF_OK ||
+        tell_of_answers(p) != TCF_OK || pipeline_drain(p, first + 1) == OUTCOME_FAILED)
         return TCF_ERROR;
     if (!(is_short_of_room(p) || is_filter_short(p)))
         return TCF_OK;
@@ -366,7 +368,9 @@ static tcf_status await_input(pipeline *p, uint32_t first)
         return TCF_ERROR;
     if (letters_have_come(p->letters))
         return domain_take_letters(p);
-    const outcome others = segment_run_ready(p->stages[first].segment);
+    outcome others = segment_run_ready(p->stages[first].segment);
+    if (others == OUTCOME_NOTHING)
+        others = backlog_step(p);
     if (others != OUTCOME_NOTHING)
         return others == OUTCOME_MOVED ? TCF_OK : TCF_ERROR;
     if (read_ahead(p, &has_read) != TCF_OK)
@@ -485,10 +489,21 @@ static tcf_status follow_verdict(pipeline *p, uint32_t number, verdict found, in
     }
 }
 
+/* Others may keep a domain waiting for long: who reads what it writes still gets what has passed, in time. */
+static outcome beat_at_rest(pipeline *p, uint32_t number)
+{
+    if (!p->live || now_seconds() < p->next_beat)
+        return OUTCOME_NOTHING;
+    return pipeline_heartbeat(p) == TCF_OK ? pipeline_drain(p, number + 1) : OUTCOME_FAILED;
+}
+
 /* A domain has nothing to run in front of the end of a segment: it sends what others may wait for, and waits for
  * letters. When all domains do, what unstick() does in one domain is done in the domain that has the earliest event. */
 static tcf_status rest(pipeline *p, uint32_t number)
 {
+    const outcome sent = beat_at_rest(p, number);
+    if (sent != OUTCOME_NOTHING)
+        return sent == OUTCOME_MOVED ? TCF_OK : TCF_ERROR;
     if (domain_send_letters(p) != TCF_OK)
         return TCF_ERROR;
     if (letters_have_come(p->letters))
@@ -502,6 +517,19 @@ static tcf_status rest(pipeline *p, uint32_t number)
     segment_rest(p->stages[number].segment, &how);
     domain_rest(p, &how);
     return TCF_OK;
+}
+
+/* The segment has nothing to run. What comes behind it does what it can: at once, or a step between two looks for
+ * letters. */
+static outcome run_behind(pipeline *p, uint32_t number)
+{
+    if (!backlog_is_of_use(p))
+        return pipeline_drain(p, number + 1);
+    if (domain_send_letters(p) != TCF_OK)
+        return OUTCOME_FAILED;
+    if (!letters_have_come(p->letters))
+        return backlog_step(p);
+    return domain_take_letters(p) == TCF_OK ? OUTCOME_MOVED : OUTCOME_FAILED;
 }
 
 /* Behind a turn of a segment. */
@@ -518,26 +546,38 @@ static tcf_status follow_turn(pipeline *p, uint32_t number, segment_state state)
         return TCF_OK;
     }
     /* Letters to the segments behind may have come alone, and other domains wait for what these do. */
-    const outcome behind = pipeline_drain(p, number + 1);
+    const outcome behind = run_behind(p, number);
     if (behind == OUTCOME_FAILED)
         return TCF_ERROR;
     return behind == OUTCOME_MOVED ? TCF_OK : rest(p, number);
+}
+
+/* Behind a turn of the first segment, which may have more to run. */
+static tcf_status keep_up(pipeline *p, uint32_t first, segment_state state)
+{
+    const int is_due = (p->turns & 63) == 0 || state != SEGMENT_RAN;
+
+    return is_due && pipeline_drain(p, first + 1) == OUTCOME_FAILED ? TCF_ERROR : TCF_OK;
 }
 
 /* Runs the first segment until it has come to its end, or the domain rests. */
 static tcf_status run_causal(pipeline *p)
 {
     const uint32_t first = first_segment(p);
+    const int may_wait = backlog_is_of_use(p);
     while (!p->is_over) {
         uint32_t wanted = UINT32_MAX;
+        p->backlog.is_open = (uint8_t)may_wait;
         segment_state state = segment_turn(p->stages[first].segment, &wanted);
+        p->backlog.is_open = 0;
         if (state == SEGMENT_WANTS && feed(p, first, wanted) != TCF_OK)
             return TCF_ERROR;
         if (follow_turn(p, first, state) != TCF_OK)
             return TCF_ERROR;
         if (p->is_over || p->rests)
             return TCF_OK;
-        if (((++p->turns & 63) == 0 || state != SEGMENT_RAN) && pipeline_drain(p, first + 1) == OUTCOME_FAILED)
+        p->turns++;
+        if ((may_wait ? backlog_limit(p) : keep_up(p, first, state)) != TCF_OK)
             return TCF_ERROR;
         if (p->letters && (p->turns & 7) == 0 && look_at_letters(p) != TCF_OK)
             return TCF_ERROR;

@@ -30,9 +30,16 @@ static tcf_status complete(void *data, const tcf_collective *shared)
 static tcf_status out(void *data, slice *s)
 {
     stage *st = data;
+    pipeline *p = st->pipeline;
     if (pipeline_verify_out(st, &s->v) != TCF_OK)
         return TCF_ERROR;
-    return pipeline_push(st->pipeline, st->number + 1, s);
+    if (st->number != p->at)
+        return pipeline_push(p, st->number + 1, s);
+    if (backlog_takes(p)) {
+        backlog_put(p, s);
+        return TCF_OK;
+    }
+    return backlog_pass(p) == TCF_OK ? pipeline_push(p, st->number + 1, s) : TCF_ERROR;
 }
 
 static tcf_status segment_location_end(void *data, uint32_t location)
@@ -43,6 +50,8 @@ static tcf_status segment_location_end(void *data, uint32_t location)
         if (f->filter->location_end && f->filter->location_end(&f->self, location) != TCF_OK)
             return error_while("ending a location in '%s'", f->self.name);
     }
+    if (st->number == st->pipeline->at && backlog_pass(st->pipeline) != TCF_OK)
+        return TCF_ERROR;
     return pipeline_location_end(st->pipeline, st->number + 1, location);
 }
 

@@ -17,6 +17,7 @@
  *   source, defs, domain, letters        domains.c, build.c      before anything else is built
  *   events, read_time, source_ended, n_events, n_ended, beats_due, next_beat, next_progress, complete, has_moved
  *                                        run.c                  while slices flow
+ *   backlog                              backlog.c; run.c       the same
  *   properties                           stages.c               for set_property() and the source's properties
  *   released_early                       reclaim.c              when memory is full
  *   to_repeat, repeated                  survey.c               behind the last event of a survey
@@ -99,6 +100,13 @@ struct stage {
     uint64_t elsewhere; /* the watermark of other domains, as far as it is known, and of use here */
 };
 
+/* Slices that have left the first segment of a domain and wait, in the order in which they left (backlog.c). */
+typedef struct backlog {
+    slice *first, *last;
+    uint32_t n;
+    uint8_t is_open; /* it is the first segment's turn, and slices that leave it may queue up */
+} backlog;
+
 /* One chain over the session's source: a survey's, or the main one. */
 struct pipeline {
     session *session;
@@ -113,6 +121,7 @@ struct pipeline {
     int is_over;                 /* the segment that runs has come to its end */
     uint32_t at, wanted, turns;  /* with letters: the segment that runs; locations; of it */
     resting resting;
+    backlog backlog;    /* with letters */
     uint8_t has_untold; /* with letters: what is not complete has not been told, as of the last sending */
     pipeline *next;     /* the pipeline which runs behind this one; NULL: this is the main one */
     uint8_t to_repeat;  /* of a survey: it has learned from channels that it then found untrustworthy */
@@ -239,6 +248,18 @@ slice *pipeline_slice(pipeline *p, uint32_t location, uint32_t first);
 int pipeline_holds_too_much(const pipeline *p);
 /* Runs the segments from stage `first` on as far as they can go. */
 outcome pipeline_drain(pipeline *p, uint32_t first);
+/* backlog.c. While `at` is the first segment, stages behind it may do their work later: other domains don't wait for
+ * that. */
+int backlog_is_of_use(const pipeline *p);
+/* May a slice that leaves the segment queue up? Else it goes on at once, behind those that have. */
+int backlog_takes(const pipeline *p);
+void backlog_put(pipeline *p, slice *s);
+/* All that has queued up goes on. */
+tcf_status backlog_pass(pipeline *p);
+/* Where much has queued up, or waits in a segment behind, some of that goes on. */
+tcf_status backlog_limit(pipeline *p);
+/* One slice goes on; where none waits, the segments behind have a few turns. */
+outcome backlog_step(pipeline *p);
 /* calls.c. Calls arrive() of a segment's filters for a slice that comes to it. */
 tcf_status pipeline_arrive(stage *st, tcf_slice *s);
 tcf_status pipeline_run_segment_filters(stage *st, tcf_slice *s, uint32_t from, uint32_t to);
