@@ -140,17 +140,21 @@ static uint64_t known_files(int version)
     return version >= 3 ? FS(TRUNCATE + 1) - 1 : version == 2 ? FS(REFER + 1) - 1 : FS(REFER) - 1;
 }
 
+static long add_rule(int ruleset, int parent, uint64_t allowed)
+{
+    const struct beneath what = {.allowed = allowed, .parent = parent};
+    return syscall(SYSCALL_ADD_RULE, ruleset, RULE_PATH_BENEATH, &what, 0);
+}
+
 static tcf_status allow(int ruleset, const char *path, uint64_t allowed)
 {
-    struct stat st;
     const int fd = open(path, O_PATH | O_CLOEXEC);
 
     if (fd < 0)
         return TCF_OK; /* it doesn't exist, or nobody may look at it */
-    if (fstat(fd, &st) == 0 && !S_ISDIR(st.st_mode))
-        allowed &= OF_FILES;
-    const struct beneath what = {.allowed = allowed, .parent = fd};
-    const long failed = syscall(SYSCALL_ADD_RULE, ruleset, RULE_PATH_BENEATH, &what, 0);
+    long failed = add_rule(ruleset, fd, allowed);
+    if (failed && errno == EINVAL) /* it is no folder, and takes the rights of files alone */
+        failed = add_rule(ruleset, fd, allowed & OF_FILES);
     const int reason = errno;
     close(fd);
     if (failed && reason == EBADFD) /* a pipe without a name, which isn't restricted: /dev/fd/3 */

@@ -246,4 +246,29 @@ else
     skip "a run that is killed where its helper begins" "no compiler, or other programs are in between"
 fi
 
+# What may be restricted isn't left open where the machine cannot say what something is.
+cat >"$work/no_stat.c" <<'END'
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+int fstat(int fd, struct stat *st)
+{
+    if (!(fcntl(fd, F_GETFL) & O_PATH))
+        return (int)syscall(SYS_newfstatat, fd, "", st, AT_EMPTY_PATH);
+    errno = EIO;
+    return -1;
+}
+END
+if [ $files = yes ] && ! nm -D "$TCFLOW" 2>/dev/null | grep -Eq '__[at]san_init' && [ -z "${TCFLOW_WRAPPER:-}" ] &&
+    ${CC:-cc} -shared -fPIC -o "$work/no_stat.so" "$work/no_stat.c" >"$work/made" 2>&1; then
+    like "files are restricted where an I/O error hides which are folders" \
+        "$(LD_PRELOAD="$work/no_stat.so" tcflow --check -i "$top_srcdir/examples/trace/traces.otf2" -o pipeline.chain=pass 2>&1)" "files by Landlock"
+else
+    skip "files are restricted where an I/O error hides which are folders" "no Landlock, no compiler, or other programs are in between"
+fi
+
 done_testing
