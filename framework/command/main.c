@@ -139,6 +139,13 @@ static tcf_status take_no_plugin_path(void *conf, const char *what, const char *
     return add_override(conf, "pipeline.plugin_path=", "", 0);
 }
 
+static tcf_status take_strict(void *conf, const char *what, const char *value)
+{
+    (void)conf, (void)what, (void)value;
+    loader_be_strict();
+    return TCF_OK;
+}
+
 static tcf_status take_config(void *conf, const char *what, const char *value)
 {
     command *c = conf;
@@ -203,6 +210,7 @@ static const option_row rows[] = {
      AT(plugin_path)},
     {0, "ignore-plugin-path", NULL, "look into no folder that plugin_path of the settings file names",
      .take = take_no_plugin_path},
+    {0, "strict", NULL, "refuse plugins whose file or folder others may write to", .take = take_strict},
     {0, "progress", NULL, NULL, AT(progress)},
     {0, "no-progress", NULL, "a progress line; default: when standard error is a terminal", .take = take_no_progress},
     {0, "no-pager", NULL, "on a terminal, do not show results by $TCFLOW_PAGER, $PAGER or less", AT(no_pager)},

@@ -341,21 +341,32 @@ static const char *others_with(const char *path)
     return st.st_mode & S_IWGRP && st.st_gid != getegid() ? "can be written by a group" : NULL;
 }
 
-static void warn_of_others(const candidate *c)
-{
-    const char *file = others_with(c->path), *folder = others_with(c->folder);
+static int strict;
 
-    if (file || folder)
-        error_log(TCF_LOG_WARNING, "the plugin '%s' runs with your rights, and %s %s", c->path,
-                  file ? "it" : "its folder", file ? file : folder);
+void loader_be_strict(void)
+{
+    strict = 1;
+}
+
+static tcf_status check_others(const candidate *c)
+{
+    const char *file = others_with(c->path), *folder = file ? NULL : others_with(c->folder),
+               *which = file ? "it" : "its folder";
+
+    if (!file && !folder)
+        return TCF_OK;
+    if (strict)
+        return error_fail("%s %s, which --strict refuses", which, file ? file : folder);
+    error_log(TCF_LOG_WARNING, "the plugin '%s' runs with your rights, and %s %s", c->path, which,
+              file ? file : folder);
+    return TCF_OK;
 }
 
 static tcf_status open_file(loader *l, candidate *c)
 {
     c->opened = 1;
-    warn_of_others(c);
     errno = 0;
-    contents has = open_plugin(l, c->path);
+    contents has = check_others(c) == TCF_OK ? open_plugin(l, c->path) : (contents){0};
     const char *name = name_of(has);
     if (!name && errno == ENOMEM) /* the linker says so, and malloc() */
         return error_fail("out of memory for the plugin '%s'", c->path);

@@ -24,6 +24,8 @@ typedef struct loader loader;
  * no plugin: loader_find() opens that of the name, loader_open_all() all. `builtin` (NULL-terminated, or NULL) are
  * filters that are linked into the program. */
 loader *loader_new(const char *command_line, const char *ini, const tcf_filter *const *builtin);
+/* For the start of a program: plugins whose file or folder others may write to are refused, instead of warned of. */
+void loader_be_strict(void);
 
 /* The plugin interface that loader_new() accepts: the same major version, and this or an older minor version. The
  * tcf_filter of an older minor version is shorter, but at least as long as that of MAJOR.0; the loader adds zeros. */

@@ -79,6 +79,11 @@ like "then the filter isn't there" "$(cat said)" "there is no filter 'mine'"
 chmod 777 plugins
 tcflow --plugin-path plugins -i "$trace" -o pipeline.chain=mine >said 2>&1
 like "a folder that others may write to" "$(cat said)" "warning: the plugin 'plugins/mine.so' runs with your rights, and its folder can be written by everybody"
+ran "is refused on demand" "" tcflow --strict --plugin-path plugins -i "$trace" -o pipeline.chain=mine
+like "which says why" "$(cat said)" "its folder can be written by everybody, which --strict refuses"
+ran "by --check and lists, too" "" tcflow --strict --plugin-path plugins --list-filters
+like "which say it" "$(cat said)" "--strict refuses"
+fails 2 "as a filter that there is none of" tcflow --strict --plugin-path plugins -i "$trace" -o pipeline.chain=mine
 chmod 755 plugins
 chmod 666 plugins/mine.so
 tcflow --plugin-path plugins -i "$trace" -o pipeline.chain=mine >said 2>&1
@@ -86,6 +91,7 @@ like "a file that others may write to" "$(cat said)" "warning: .* and it can be 
 tcflow --plugin-path plugins -i "$trace" -o pipeline.chain=pass >said 2>&1
 is "no matter where it isn't opened" "$(cat said)" ""
 chmod 755 plugins/mine.so
+ran "what nobody else may write to runs with --strict" "mine " tcflow --strict --plugin-path plugins -i "$trace" -o pipeline.chain=mine
 if [ "$(id -u)" -eq 0 ]; then
     chown 65534 plugins/mine.so
     tcflow --plugin-path plugins -i "$trace" -o pipeline.chain=mine >said 2>&1
