@@ -5,7 +5,7 @@
 # `make fuzz`: filters over traces of random and hostile values, and what writers and readers make of these; the reader of streams,
 # several streams read as one, the decoder of event files, the parser of settings, and readers of other formats, with what the
 # framework makes of what they say, under libFuzzer, with AddressSanitizer and UndefinedBehaviorSanitizer. RUNS (default 1000000)
-# executions each, at most SECONDS_EACH; TARGETS (default "values copies stream merge events settings chrome csv hpctoolkit nsight perfetto
+# executions each, at most SECONDS_EACH, by random numbers from SEED on (default: another one each time); TARGETS (default "values copies stream merge events settings chrome csv hpctoolkit nsight perfetto
 # projections"); JOBS compilers at a time. FUZZ_CHECKS (default "address,undefined") are the sanitizers, which may be none, in a folder of their
 # own then, FUZZ_BUILD.
 # What it finds stays in tests/fuzz/ of the build folder. The inputs to start from are those in tests/fuzz/TARGET/, which found
@@ -105,5 +105,5 @@ for target in $TARGETS; do
     [ ! -d "$here/$target" ] || found=$here/$target
     gzip -dc "$here/$target.tar.gz" | tar -x -f - -C "$build/$target"
     "$build/fuzz-$target" -artifact_prefix="$build/" -max_len=$most -timeout=20 -rss_limit_mb=2048 -entropic=0 \
-        ${SECONDS_EACH:+-max_total_time=$SECONDS_EACH} -runs="${RUNS:-1000000}" "$build/$target" ${found:+"$found"}
+        ${SECONDS_EACH:+-max_total_time=$SECONDS_EACH} ${SEED:+-seed=$SEED} -runs="${RUNS:-1000000}" "$build/$target" ${found:+"$found"}
 done
