@@ -75,7 +75,8 @@ typedef struct chrome_state {
     int failed;
     uint64_t n_events;
     void *parser;
-    uint64_t before; /* bytes in front of those that are parsed now */
+    uint64_t before;    /* bytes in front of those that are parsed now, */
+    unsigned char last; /* and the last one of them that is no blank */
     /* events.c */
     tcf_map process_ids, thread_ids;
     chrome_process *processes;

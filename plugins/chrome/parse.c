@@ -5,6 +5,7 @@
  * objects says where it stands. */
 #include "chrome.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <yajl/yajl_parse.h>
@@ -313,6 +314,7 @@ static const yajl_callbacks callbacks = {.yajl_null = on_null,
 
 tcf_status chrome_parse_start(chrome_state *st)
 {
+    st->depth = st->events_depth = 0;
     st->key = KEY_OTHER;
     st->parser = yajl_alloc(&callbacks, NULL, st);
     if (!st->parser)
@@ -336,20 +338,53 @@ static tcf_status malformed(chrome_state *st)
     return self->host->fail(self, "byte %llu: malformed JSON: %s", (unsigned long long)position(st), line);
 }
 
+/* The last of the n bytes, or of those in front of them, that is no blank. */
+static unsigned char last_of(const chrome_state *st, const unsigned char *bytes, size_t n)
+{
+    while (n > 0 && isspace(bytes[n - 1]))
+        n--;
+    return n > 0 ? bytes[n - 1] : st->last;
+}
+
+/* Has the parser stopped at the end of the array of events, behind a comma? Many programs write one behind each event.
+ */
+static int is_at_last_comma(const chrome_state *st, const unsigned char *bytes, size_t at)
+{
+    return st->events_depth > 0 && st->depth == st->events_depth && bytes[at] == ']' && last_of(st, bytes, at) == ',';
+}
+
+/* Another parser, which has come into the array of events as well. */
+static tcf_status begin_in_events(chrome_state *st)
+{
+    const char *text = st->top_is_array ? "[" : "{\"traceEvents\":[";
+
+    yajl_free(st->parser);
+    if (chrome_parse_start(st) != TCF_OK)
+        return TCF_ERROR;
+    return yajl_parse(st->parser, (const unsigned char *)text, strlen(text)) == yajl_status_ok ? TCF_OK : malformed(st);
+}
+
 tcf_status chrome_parse(chrome_state *st, const unsigned char *bytes, size_t n)
 {
-    const size_t mark = st->before == 0 ? chrome_byte_order_mark(bytes, n) : 0;
+    size_t passed = st->before == 0 ? chrome_byte_order_mark(bytes, n) : 0;
 
-    st->before += mark;
-    bytes += mark;
-    n -= mark;
-    const yajl_status parsed = yajl_parse(st->parser, bytes, n);
-
-    if (st->failed)
-        return TCF_ERROR;
-    if (parsed != yajl_status_ok)
-        return malformed(st);
+    for (;;) {
+        st->before += passed;
+        bytes += passed;
+        n -= passed;
+        if (yajl_parse(st->parser, bytes, n) == yajl_status_ok)
+            break;
+        if (st->failed)
+            return TCF_ERROR;
+        passed = yajl_get_bytes_consumed(st->parser);
+        passed -= passed > 0;
+        if (passed >= n || !is_at_last_comma(st, bytes, passed))
+            return malformed(st);
+        if (begin_in_events(st) != TCF_OK)
+            return TCF_ERROR;
+    }
     st->before += n;
+    st->last = last_of(st, bytes, n);
     return TCF_OK;
 }
 

@@ -91,6 +91,24 @@ given "a mark of UTF-8" "$(printf '\357\273\277 {"traceEvents":[{"ph":"B","ts":1
 like "a byte order mark in front is no part of it" "$(cat "$work/said")" 'error: byte 50: a value among the events that is no object'
 printf '\357\273\277[{"ph":"B","ts":1,"name":"x"}]' >"$work/marked"
 is "and the format is known behind one" "$("$TCFLOW" -q -i "$work/marked" -o pipeline.chain=print | grep -c ENTER)" 1
+# Many programs write a comma behind each event, the last one too: in an array, in an object, and where a buffer ends between the two.
+given "a comma behind the last event of an array" '[{"ph":"B","ts":1,"name":"x,]"},
+]'
+is "the events are there" "$(grep -c '"event":"ENTER"' "$work/given")" 1
+given "a comma behind the last event of an object" '{"traceEvents":[{"ph":"B","ts":1,"name":"x"}, ],"displayTimeUnit":"ns","other":[1,2]}'
+is "the events are there" "$(grep -c '"event":"ENTER"' "$work/given")" 1
+{
+    printf '{"traceEvents":[{"ph":"B","ts":1,"name":"x"},'
+    head -c 300000 /dev/zero | tr '\0' ' '
+    printf '],"other":1}'
+} >"$work/spread.json"
+is "far in front of the end" "$("$TCFLOW" -q -i "$work/spread.json" -o pipeline.chain=print | grep -c ENTER)" 1
+given "two commas" '[{"ph":"B","ts":1,"name":"x"},,]'
+like "two commas are too many" "$(cat "$work/said")" 'error: byte 31: malformed JSON'
+given "a comma in another array" '[{"ph":"B","ts":1,"name":"x","args":{"y":[1,]}}]'
+like "a comma in another array is none of them" "$(cat "$work/said")" 'malformed JSON'
+given "a comma, and more behind the end" '[{"ph":"B","ts":1,"name":"x"},]]'
+like "more behind the end is an error as well" "$(cat "$work/said")" 'error: byte 32: malformed JSON'
 given "PyTorch" '{"schemaVersion":1,"deviceProperties":[{"id":0}],"displayTimeUnit":"ms","traceEvents":[
   {"ph":"X","cat":"python_function","name":"torch/nn/a.py(17): forward","pid":9,"tid":9,"ts":100.000,"dur":50.500,"args":{"Python id":1}},
   {"ph":"X","cat":"cuda_runtime","name":"cudaLaunchKernel","pid":9,"tid":9,"ts":110.250,"dur":5,"args":{"correlation":7}},
