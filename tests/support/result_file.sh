@@ -51,7 +51,7 @@ manners()
     fails 2 "a report with the same output" checked -o check.output=there/c -o "$option=there/c"
     mentions "it says so" "output 'there/c' is also the $key of \\[pipeline\\]"
     fails 2 "standard output" checked -o "$option=-"
-    mentions "it says why" "$3 needs a file"
+    mentions "it says why" "it needs a name, and cannot go to standard output"
     fails 2 "a device" checked -o "$option=/dev/null"
     fails 2 "a folder" checked -o "$option=there"
     fails 2 "no such folder" checked -o "$option=none/$a"
