@@ -160,11 +160,11 @@ typedef struct tcf_minimum_delay {
 } tcf_minimum_delay;
 #define TCF_MINIMUM_DELAYS "minimum_delays" /* table of tcf_minimum_delay, one row for each class and distance seen */
 
-/* What clc_forward leaves at the targets of edges: doc/clock-correction.md, "Forward". */
+/* What clc_forward leaves at edges: doc/clock-correction.md, "Forward". */
 typedef struct tcf_jump {
     uint64_t ticks; /* Delta: by how much the target had to jump; 0: it didn't */
-    uint64_t limit; /* L(target) - mu, of a moved target at least 1 less than it: no source of it may be moved
-                     * beyond; UINT64_MAX: none */
+    uint64_t limit; /* at a target L(target) - mu, of a moved target at least 1 less than it: no source of it may be
+                     * moved beyond; UINT64_MAX: none. At a source the longest mu that targets of it may have */
 } tcf_jump;
 #define TCF_JUMP "jump" /* column of tcf_jump, at edges */
 

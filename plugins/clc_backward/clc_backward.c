@@ -12,7 +12,6 @@
  * locations alike, until a slice can be released; the jumps that this cuts short are counted. Where there is no jump no
  * time is touched. */
 #include "clc_backward.h"
-#include "../shared/clocks/distance.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -195,24 +194,13 @@ static int make_room(struct place *p)
     return 0;
 }
 
-/* Answers the sources of the targets in a slice with the latest time that they may move to, and notes minimum delays on
- * the way. */
+/* Answers the sources of the targets in a slice with the latest time that they may move to. */
 static void answer(tcf_self *self, const tcf_slice *s)
 {
-    struct state *st = self->state;
-    const tcf_jump *jump = s->columns[st->column];
-    for (uint32_t k = 0; k < s->n_edges; k++) {
-        const tcf_edge *e = &s->edges[k];
-        if (!(e->flags & TCF_EDGE_TARGET))
-            continue;
-        self->host->answer(self, e, jump[k].limit);
-        if (jump[k].limit == UINT64_MAX || e->pos >= s->n || e->flags & TCF_EDGE_GONE)
-            continue;
-        struct delay *mu = &st->delay[e->class_][edge_distance(self->defs, st->comm_distance, s->location, e)];
-        if (s->time[e->pos] - jump[k].limit > mu->ticks)
-            mu->ticks = s->time[e->pos] - jump[k].limit;
-        mu->known = 1;
-    }
+    const tcf_jump *jump = s->columns[((const struct state *)self->state)->column];
+    for (uint32_t k = 0; k < s->n_edges; k++)
+        if (s->edges[k].flags & TCF_EDGE_TARGET)
+            self->host->answer(self, &s->edges[k], jump[k].limit);
 }
 
 static void note_arrival(struct place *p, const tcf_slice *s)
@@ -301,8 +289,6 @@ static tcf_status clc_backward_begin(tcf_self *self)
     else if (st->max_interval == 0)
         st->max_interval = 1;
     st->max_events = conf->max_events > 0 ? (uint64_t)conf->max_events : events_of_each(self->defs);
-    if (!(st->comm_distance = comm_distances(self->defs)))
-        return self->host->fail(self, "out of memory for the distances within communicators");
     return TCF_OK;
 }
 
@@ -336,7 +322,6 @@ static void clc_backward_fini(tcf_self *self, int complete)
     (void)complete;
     for (uint32_t l = 0; self->defs && l < self->defs->n_locations; l++)
         free(((struct place *)tcf_location_state(self, l))->ring);
-    free(st->comm_distance);
     polyline_free(&st->line);
 }
 

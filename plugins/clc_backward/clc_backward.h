@@ -57,12 +57,6 @@ struct place {
     } counts;
 };
 
-/* A minimum delay, seen at targets: their limit is that much earlier than they are. */
-struct delay {
-    uint64_t ticks;
-    uint8_t known;
-};
-
 struct state {
     uint64_t slope;        /* in units of 2^-32 */
     uint64_t max_interval; /* ticks; UINT64_MAX: no bound */
@@ -71,8 +65,6 @@ struct state {
     uint64_t watermark; /* when it was last looked at */
     uint64_t arrivals, held;
     uint32_t patience; /* arrivals to the next round over all locations */
-    struct delay delay[TCF_CLASSES][TCF_DISTANCES];
-    uint8_t *comm_distance;
     polyline line;
 };
 

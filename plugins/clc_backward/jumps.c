@@ -3,7 +3,7 @@
 
 /* The jumps of a location, one after another: which sources bind them, whether their limits are known, and the walk
  * over the held slices that moves the events in front. */
-#include "../shared/clocks/distance.h"
+#include "../shared/numbers/min_max.h"
 #include "clc_backward.h"
 
 static const tcf_jump *jumps_of(const tcf_self *self, const tcf_slice *s)
@@ -118,9 +118,8 @@ static uint64_t limit_of(tcf_self *self, const tcf_slice *s, const tcf_edge *e, 
     }
     /* A target to come is not earlier than the watermark; its limit is earlier than that by its minimum delay, or by a
      * tick. */
-    const struct delay *mu = &st->delay[e->class_][edge_distance(self->defs, st->comm_distance, s->location, e)];
-    const uint64_t delay = mu->ticks > 1 ? mu->ticks : 1;
-    if (mu->known && st->watermark > delay)
+    const uint64_t delay = max_u64(jumps_of(self, s)[e - s->edges].limit, 1);
+    if (st->watermark > delay)
         bound = st->watermark - delay;
     *known = bound >= wanted || limit <= s->time[e->pos];
     return limit < bound ? limit : bound;

@@ -141,6 +141,20 @@ static inline uint64_t mu_of(const tcf_self *self, const tcf_slice *s, const tcf
     return st->mu[e->class_][edge_distance(self->defs, st->comm_distance, s->location, e)];
 }
 
+/* By how much each target of the source has to be later, at most. The ends of an instance may state other operations
+ * than its begins, where a program is wrong. */
+static uint64_t longest_mu(const tcf_self *self, const tcf_slice *s, const tcf_edge *e)
+{
+    const struct state *st = self->state;
+    uint64_t longest = mu_of(self, s, e);
+    if (e->class_ < TCF_CLASS_ONE_TO_N || e->class_ > TCF_CLASS_EXSCAN)
+        return longest;
+    const uint32_t distance = edge_distance(self->defs, st->comm_distance, s->location, e);
+    for (uint32_t c = TCF_CLASS_ONE_TO_N; c <= TCF_CLASS_EXSCAN; c++)
+        longest = max_u64(longest, st->mu[c][distance]);
+    return longest;
+}
+
 /* A release of a lock leaves its location for the next acquire: a location that gets its own lock back waits for no
  * other. */
 static void sign(const tcf_self *self, const tcf_slice *s, const tcf_edge *e)
@@ -246,6 +260,7 @@ static tcf_status meet(tcf_self *self, struct clock *k, tcf_slice *s, uint32_t i
         if (jump[n].limit == 0)
             jump[n].limit = l - max_u64(mu_of(self, s, e), l > c);
         if (e->flags & TCF_EDGE_SOURCE && !(e->flags & TCF_EDGE_GONE)) {
+            jump[n].limit = longest_mu(self, s, e);
             self->host->publish(self, e, 0, l);
             if (e->class_ == TCF_CLASS_LOCK)
                 sign(self, s, e);

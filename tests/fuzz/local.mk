@@ -96,5 +96,6 @@ EXTRA_DIST += \
 	tests/fuzz/values/no-locations \
 	tests/fuzz/values/no-metrics \
 	tests/fuzz/values/no-tick \
+	tests/fuzz/values/other-operations \
 	tests/fuzz/values/sum-of-times \
 	tests/fuzz/values/time-decreases

@@ -636,11 +636,11 @@ static void jumps_are_noted(void **state)
         memset(&seen, 0, sizeof seen);
         tcfh_run(h, "[pipeline]\nchain = clc_forward look\n"
                     "[clc_forward]\ngamma = 0.5\nmu = 3 ticks\noutput = ${SCRATCH}/r\noverwrite = yes\n");
-        static const tcf_jump expected[] = {{53, 100}, {15, 120}, {0, 125}, {0, UINT64_MAX}}, none = {0, UINT64_MAX};
+        static const tcf_jump expected[] = {{53, 100}, {15, 120}, {0, 125}, {0, UINT64_MAX}}, source = {0, 3};
         assert_int_equal(seen.n_targets, 4);
         assert_memory_equal(seen.target, expected, sizeof expected);
         assert_int_equal(seen.n_others, 1);
-        assert_memory_equal(seen.other, &none, sizeof none);
+        assert_memory_equal(seen.other, &source, sizeof source);
     }
     tcfh_delete(h);
 }
