@@ -146,10 +146,10 @@ static inline uint64_t mu_of(const tcf_self *self, const tcf_slice *s, const tcf
 static uint64_t longest_mu(const tcf_self *self, const tcf_slice *s, const tcf_edge *e)
 {
     const struct state *st = self->state;
-    uint64_t longest = mu_of(self, s, e);
+    const uint32_t distance = edge_distance(self->defs, st->comm_distance, s->location, e);
+    uint64_t longest = st->mu[e->class_][distance];
     if (e->class_ < TCF_CLASS_ONE_TO_N || e->class_ > TCF_CLASS_EXSCAN)
         return longest;
-    const uint32_t distance = edge_distance(self->defs, st->comm_distance, s->location, e);
     for (uint32_t c = TCF_CLASS_ONE_TO_N; c <= TCF_CLASS_EXSCAN; c++)
         longest = max_u64(longest, st->mu[c][distance]);
     return longest;
