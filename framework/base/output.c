@@ -45,6 +45,17 @@ void output_reserve_standard(void)
             (void)!open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY);
 }
 
+static int are_same(const struct stat *a, const struct stat *b)
+{
+    return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
+}
+
+int output_is_same(const char *a, const char *b)
+{
+    struct stat x, y;
+    return stat(a, &x) == 0 && stat(b, &y) == 0 && are_same(&x, &y);
+}
+
 int output_is_special(const char *path)
 {
     struct stat st;
@@ -72,7 +83,7 @@ static int is_standard(const struct stat *st)
     struct stat standard;
 
     for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
-        if (fstat(fd, &standard) == 0 && standard.st_dev == st->st_dev && standard.st_ino == st->st_ino)
+        if (fstat(fd, &standard) == 0 && are_same(&standard, st))
             return 1;
     return 0;
 }

@@ -170,8 +170,8 @@ static tcf_status check_output(void *data, const char *section, const char *key,
 
 static int is_same_file(const char *a, const char *b)
 {
-    struct stat x, y;
-    return stat(a, &x) == 0 && stat(b, &y) == 0 && S_ISREG(x.st_mode) && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
+    struct stat st;
+    return output_is_same(a, b) && stat(a, &st) == 0 && S_ISREG(st.st_mode);
 }
 
 /* Is it an output, too? Those are all known. */

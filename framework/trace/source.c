@@ -6,6 +6,7 @@
 #include "source.h"
 #include "definitions.h"
 #include "framework/base/error.h"
+#include "framework/base/output.h"
 
 #include <limits.h>
 #include <private/extent_host.h>
@@ -56,12 +57,6 @@ tcf_status source_add_input(source *src, definitions *texts, const char *path)
     return done ? TCF_OK : error_fail("out of memory for the names of inputs");
 }
 
-static int is_same(const char *a, const char *b)
-{
-    struct stat x, y;
-    return stat(a, &x) == 0 && stat(b, &y) == 0 && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
-}
-
 /* Is it the folder itself, or does it lie in it? */
 static int is_in(const char *path, const char *folder)
 {
@@ -85,12 +80,12 @@ static int is_of(const char *path, const char *input)
     if (strlen(input) >= PATH_MAX) /* nothing has such a name */
         return 0;
     int folder = stat(path, &st) == 0 && S_ISDIR(st.st_mode),
-        found = folder ? is_in(input, path) : is_same(input, path);
+        found = folder ? is_in(input, path) : output_is_same(input, path);
     snprintf(name, sizeof name, "%.*s", n, input);
     found |= n > 0 && (folder ? is_in(name, path) : is_in(path, name));
     for (size_t i = 0; i < TCF_COUNT(endings) && n > 0 && !folder; i++) {
         snprintf(name, sizeof name, "%.*s%s", n, input, endings[i]);
-        found |= is_same(name, path);
+        found |= output_is_same(name, path);
     }
     snprintf(name, sizeof name, "%.*s", slash > input ? (int)(slash - input) : 1, input);
     return found || (folder && is_in(name, path));

@@ -104,12 +104,6 @@ void complete_output(tcf_output *o, FILE *file, int overwrite)
     free(o->name);
 }
 
-static int same(const char *a, const char *b)
-{
-    struct stat x, y;
-    return stat(a, &x) == 0 && stat(b, &y) == 0 && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
-}
-
 void spare_input(const char *output, const char *input)
 {
     static const char *const parts[] = {"def", "marker", "thumb"};
@@ -120,10 +114,10 @@ void spare_input(const char *output, const char *input)
         return;
     char *events = format_text("%.*s", stem, input);
     char *folder = slash ? format_text("%.*s", slash == output ? 1 : (int)(slash - output), output) : format_text(".");
-    int spared = same(output, input) || same(folder, events);
+    int spared = output_is_same(output, input) || output_is_same(folder, events);
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
         char *part = format_text("%.*s.%s", stem, input, parts[i]);
-        spared |= same(output, part);
+        spared |= output_is_same(output, part);
         free(part);
     }
     free(events);
