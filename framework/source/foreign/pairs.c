@@ -153,10 +153,13 @@ static tcf_status take_arrow(pairing *j, const part *p)
         j->turned = *p;
         return TCF_OK;
     }
-    if (j->arrow_state == ARROW_TURNED || j->arrow_state == ARROW_ENDED_EARLY) {
+    if (j->arrow_state == ARROW_TURNED) {
         j->g->lost.half_messages++;
         j->arrow = j->turned;
-        j->arrow_state = j->arrow_state == ARROW_TURNED ? ARROW_BEGUN : ARROW_DONE;
+        j->arrow_state = ARROW_BEGUN;
+    } else if (j->arrow_state == ARROW_ENDED_EARLY) {
+        j->g->lost.half_messages++;
+        j->arrow_state = ARROW_DONE;
     }
     if (j->arrow_state == ARROW_BEGUN || j->arrow_state == ARROW_GOES_ON) {
         status = join_message(j, &j->arrow, p);
