@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 enum { LARGEST = 1 << 24 };
 
@@ -46,18 +47,24 @@ tcf_status anchor_set_trace_id(const tcf_self *self, uint64_t wanted)
     const struct state *state = self->state;
     size_t length = strlen(state->folder.name) + sizeof "/traces.otf2";
     char *path = malloc(length);
-    unsigned char *anchor = malloc(LARGEST);
+    unsigned char *anchor = NULL;
     FILE *file = NULL;
+    struct stat st = {.st_size = 0};
     tcf_status status = TCF_OK;
 
-    if (path == NULL || anchor == NULL) {
-        status = self->host->fail(self, "out of memory");
-        goto done;
-    }
+    if (path == NULL)
+        goto no_memory;
     snprintf(path, length, "%s/traces.otf2", state->folder.name);
     uint64_t drawn = drawn_id(path);
     file = fopen(path, "r+b");
-    size_t bytes = file ? fread(anchor, 1, LARGEST, file) : 0;
+    if (file && fstat(fileno(file), &st) != 0) {
+        fclose(file);
+        file = NULL;
+    }
+    const size_t most = st.st_size < LARGEST ? (size_t)st.st_size : LARGEST;
+    if ((anchor = malloc(most + 1)) == NULL)
+        goto no_memory;
+    size_t bytes = file ? fread(anchor, 1, most, file) : 0;
     long place = drawn ? place_of(anchor, bytes, drawn) : -1;
     if (!drawn || (file && ferror(file)))
         status = self->host->fail(
@@ -70,6 +77,9 @@ tcf_status anchor_set_trace_id(const tcf_self *self, uint64_t wanted)
     else if (!file || fseek(file, place, SEEK_SET) != 0 || fwrite(&wanted, sizeof wanted, 1, file) != 1 ||
              fflush(file) != 0)
         status = self->host->fail(self, "the trace identifier cannot be written to '%s': %s", path, strerror(errno));
+    goto done;
+no_memory:
+    status = self->host->fail(self, "out of memory");
 done:
     if (file)
         fclose(file);

@@ -20,9 +20,12 @@
 #include <string.h>
 #include <unistd.h>
 
+#ifndef DIRECT_ALL_WAITING            /* of the locations of all domains together; fuzzing writes many small archives */
+#define DIRECT_ALL_WAITING (48 << 20) /* bytes that wait */
+#endif
+
 enum {
     BUFFER_BYTES = 128 << 10,
-    ALL_WAITING = 48 << 20,         /* bytes of the locations of all domains together that wait */
     PIECE_BYTES = 2 * WAITING_MOST, /* of what has waited, in one piece, and what comes behind it */
     LAST_EVENT = 10                 /* where a chunk's header states it */
 };
@@ -387,7 +390,7 @@ static tcf_status start(const tcf_self *self, uint64_t chunk)
     f->bytes = malloc(BUFFER_BYTES + ENCODE_SLACK);
     f->piece = malloc(PIECE_BYTES);
     const uint32_t n = self->defs->n_locations, own = ((const struct state *)self->state)->n_own;
-    const int failed = waiting_init(&f->waiting, n, n > 0 ? (uint64_t)ALL_WAITING * own / n : 0);
+    const int failed = waiting_init(&f->waiting, n, n > 0 ? (uint64_t)DIRECT_ALL_WAITING * own / n : 0);
     if (f->bytes && f->piece && !failed &&
         f->host->init(&f->handles, own, tcf_domains_host_of(self)->here(self), 1) == 0) /* the reader has the others */
         return TCF_OK;

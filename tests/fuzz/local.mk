@@ -66,6 +66,7 @@ EXTRA_DIST += \
 	tests/fuzz/events.tar.gz \
 	tests/fuzz/hpctoolkit.tar.gz \
 	tests/fuzz/large_pages.c \
+	tests/fuzz/machine.c \
 	tests/fuzz/merge.tar.gz \
 	tests/fuzz/nsight.tar.gz \
 	tests/fuzz/paths.c \

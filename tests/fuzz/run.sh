@@ -19,7 +19,7 @@ build=${FUZZ_BUILD:-$built/tests/fuzz}
 cc=${FUZZ_CC:-clang}
 checks=${FUZZ_CHECKS-address,undefined} checked=${checks:+-fsanitize=$checks}
 flags="-std=gnu11 -g ${FUZZ_OPTIMISE:--O2} -fno-omit-frame-pointer ${checks:+-fno-sanitize-recover=$checks} -I$top/include -I$top -DDEFINITIONS_DANGLING_CAP=64
-    -DSTREAM_FIRST_WAIT_MS=0 -DGATHER_LEAST_MEMORY=4096 -DSORTER_LEAST_RECORDS=256 -DSORTER_MOST_RUNS=8 -DPROJECTIONS_IDS_MOST=1024 -DPACKAGE_VERSION=\"fuzz\"
+    -DSTREAM_FIRST_WAIT_MS=0 -DDIRECT_ALL_WAITING=65536 -DGATHER_LEAST_MEMORY=4096 -DSORTER_LEAST_RECORDS=256 -DSORTER_MOST_RUNS=8 -DPROJECTIONS_IDS_MOST=1024 -DPACKAGE_VERSION=\"fuzz\"
     ${FUZZ_CFLAGS:-$(pkg-config --cflags inih zlib) $(otf2-config --cflags)}"
 for name in PLUGIN FILTERS PRESETS SOURCE LIBEXEC BUILD; do # no plugins are looked for
     flags="$flags -DTCFLOW_${name}_DIR=\"/nowhere\""
@@ -42,7 +42,7 @@ for file in $(find "$top/framework" "$built/framework" -name '*.c' ! -path '*/fr
     object=$build/objects/$(basename "$file" .c).o
     case $file in
     */main.c | */command/tcflow.c) continue ;;
-    */base/large_pages.c | */base/paths.c | */foreign/temporary.c) file=$here/$(basename "$file") ;; # what takes less time
+    */base/large_pages.c | */base/machine.c | */base/paths.c | */foreign/temporary.c) file=$here/$(basename "$file") ;; # what takes less time
     esac
     objects="$objects $object"
     case $file in # no input of a target gets there: counters would only take time
