@@ -23,6 +23,9 @@ diag "$disturbed_runs disturbed runs"
 how="ALLOCATIONS=$counted OF=wait_states.so"
 before_all=$points points=0
 each "waits, what the plugin allocates" "$TCFLOW" -q -i "$input" -o pipeline.chain=wait_states -o wait_states.output=waits -o wait_states.format=csv -j 1
+# And of the diagnosis, which looks for who and what is behind waits.
+how="ALLOCATIONS=$counted OF=diagnosis.so"
+each "causes, what the diagnosis allocates" "$TCFLOW" -q -c causes -i "$input"
 points=$before_all
 
 # What a filter has found for another one is whole, though it is not shown itself.
