@@ -34,6 +34,26 @@ points=places
 each "tables that are not shown" "$TCFLOW" -q -i "$input" -o pipeline.chain="efficiency diagnosis" -o pipeline.reports=diagnosis -j 1
 points=$before_all
 
+# A long list of attributes in which one stands twice is refused, also where there is no memory to look for it.
+cp -R everything twin
+python3 - twin/traces/0.evt <<'END'
+import sys
+with open(sys.argv[1], "r+b") as file:
+    content = file.read()
+    file.seek(content.index(b"\x01\x1a\x00\x00\x00\x01\x01") + 6)  # the id of the second of 26
+    file.write(b"\x02")
+END
+one 0 "$TCFLOW" -q -i "$work/twin" -o pipeline.chain=pass
+if grep -q "stands twice" said; then
+    taken='' n=$(sed -n 1p "$counted")
+    for at in $(seq $((n - 20)) "$n"); do
+        one "$at" "$TCFLOW" -q -i "$work/twin" -o pipeline.chain=pass && taken="$taken $at"
+    done
+    is "an attribute that stands twice, without memory: taken" "$taken" ""
+else
+    tap 1 "an attribute that stands twice is refused"
+fi
+
 # A plugin that the dynamic linker has no memory for is missing in no run that would go on without it.
 cat >no_plugin.c <<'END'
 #define _GNU_SOURCE
