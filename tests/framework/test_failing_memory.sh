@@ -9,6 +9,37 @@ default_points=${TCFLOW_QUICK:+8}
 default_points=${default_points:-20}
 . "$top_srcdir/tests/support/failing.sh"
 
+# tcflow-mpi: alone, and one of two processes, where the other one ends with it.
+failing_processes()
+{
+    mpi=$top_builddir/tcflow-mpi MPIRUN=${MPIRUN:-mpirun}
+    [ -x "$mpi" ] && have "$MPIRUN" || return 0
+    OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 # in containers
+    OMPI_MCA_btl=self,vader OMPI_MCA_hwloc_base_binding_policy=none
+    export OMPI_ALLOW_RUN_AS_ROOT OMPI_ALLOW_RUN_AS_ROOT_CONFIRM OMPI_MCA_btl OMPI_MCA_hwloc_base_binding_policy
+    case $("$MPIRUN" --version 2>/dev/null) in
+        *Open*) launch="$MPIRUN --oversubscribe --quiet" ;;
+        *) launch=$MPIRUN ;;
+    esac
+    cat >"$work/two" <<end
+#!/bin/sh
+# two RANK OPTION...: two processes, of which that one has failing memory
+rank=\$1
+shift
+exec $launch -n 2 sh -c '[ "\${OMPI_COMM_WORLD_RANK:-\$PMI_RANK}" = '\$rank' ] || unset LD_PRELOAD
+exec "$mpi" "\$@"' sh "\$@"
+end
+    chmod +x "$work/two"
+    "$work/two" 0 --version >said 2>&1 || { diag "processes cannot be started: $(head -n 3 said)"; return 0; }
+    failing_points=$points points=${POINTS:-5} # a run takes half a second
+    for of in "$mpi" "$work/two 0" "$work/two 1"; do
+        # shellcheck disable=SC2086 # words
+        each "tcflow-mpi: $(basename "$of")" $of -q -i "$input" -o pipeline.chain="check wait_states" -o check.output=check \
+            -o wait_states.output=waits
+    done
+    points=$failing_points
+}
+
 cd "$work" || exit 1
 preload=$work/failing.so counted=$work/count
 ${CC:-cc} -O1 -shared -fPIC -o "$preload" "$top_srcdir/tests/framework/failing_memory.c" -ldl 2>said || skip_all "no compiler"
@@ -17,6 +48,7 @@ how="ALLOCATIONS=$counted"
 reason='memory|Cannot allocate'
 failing_inputs
 failing_all
+failing_processes
 diag "$disturbed_runs disturbed runs"
 
 # All allocations of the detection of waits: what it cannot keep for want of memory is not what it lets go at a cap.
