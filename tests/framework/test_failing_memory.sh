@@ -9,6 +9,18 @@ default_points=${TCFLOW_QUICK:+8}
 default_points=${default_points:-20}
 . "$top_srcdir/tests/support/failing.sh"
 
+# tcflow-torture, which has an allocator of its own.
+failing_torture()
+{
+    failing_preload=$preload failing_points=$points preload=$work/failing_own.so
+    points=${POINTS:-6} # a run takes half a second
+    [ "$points" != places ] || points=200
+    ${CC:-cc} -O1 -fno-optimize-sibling-calls -shared -fPIC -o "$preload" "$top_srcdir/tests/tools/torture/failing_own.c" -ldl
+    each "tcflow-torture of a filter" "$top_builddir/tcflow-torture" pass --seeds 1
+    each "tcflow-torture of a reader" "$top_builddir/tcflow-torture" csv --seeds 1 --sample "$work/spans.csv"
+    preload=$failing_preload points=$failing_points
+}
+
 # tcflow-mpi: alone, and one of two processes, where the other one ends with it.
 failing_processes()
 {
@@ -49,6 +61,7 @@ reason='memory|Cannot allocate'
 failing_inputs
 failing_all
 failing_processes
+failing_torture
 diag "$disturbed_runs disturbed runs"
 
 # All allocations of the detection of waits: what it cannot keep for want of memory is not what it lets go at a cap.
