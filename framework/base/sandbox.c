@@ -150,6 +150,8 @@ static tcf_status allow(int ruleset, const char *path, uint64_t allowed)
 {
     const int fd = open(path, O_PATH | O_CLOEXEC);
 
+    if (fd < 0 && (errno == EMFILE || errno == ENFILE || errno == ENOMEM))
+        return error_fail("the sandbox cannot leave '%s': %s", path, strerror(errno));
     if (fd < 0)
         return TCF_OK; /* it doesn't exist, or nobody may look at it */
     long failed = add_rule(ruleset, fd, allowed);

@@ -71,23 +71,36 @@ static void wrap(FILE *out, const char *text, const char *prefix)
 
 /* ---------------------------------------------------------------------------------------------------- parameters -- */
 
-void describe_range(FILE *out, const tcf_param *p)
+static void put_plain(FILE *out, const char *text, size_t n)
+{
+    fwrite(text, 1, n, out);
+}
+
+void describe_range(FILE *out, const tcf_param *p, put_text *put)
 {
     const char *unit = p->unit ? p->unit : p->type == TCF_LIST && (p->min || p->max) ? "items" : "";
+    const int bounded = p->min || p->max;
+    const char *const parts[] = {
+        p->type == TCF_INPUT_PATH    ? "input "
+        : p->type == TCF_OUTPUT_PATH ? "output "
+                                     : "",
+        p->type == TCF_ENUM ? p->choices : param_type_name(p->type),
+        p->min && p->max ? "; "
+        : p->min         ? "; at least "
+        : p->max         ? "; at most "
+                         : "",
+        p->min ? p->min : "",
+        p->min && p->max ? " to " : "",
+        p->max ? p->max : "",
+        !*unit                ? ""
+        : bounded             ? " "
+        : p->type == TCF_LIST ? " of "
+                              : ", in ",
+        unit,
+    };
 
-    fprintf(out, "%s%s",
-            p->type == TCF_INPUT_PATH    ? "input "
-            : p->type == TCF_OUTPUT_PATH ? "output "
-                                         : "",
-            p->type == TCF_ENUM ? p->choices : param_type_name(p->type));
-    if (p->min && p->max)
-        fprintf(out, "; %s to %s", p->min, p->max);
-    else if (p->min)
-        fprintf(out, "; at least %s", p->min);
-    else if (p->max)
-        fprintf(out, "; at most %s", p->max);
-    if (*unit)
-        fprintf(out, "%s %s", p->min || p->max ? "" : p->type == TCF_LIST ? " of" : ", in", unit);
+    for (size_t i = 0; i < TCF_COUNT(parts); i++)
+        put(out, parts[i], strlen(parts[i]));
 }
 
 /* Writes a value as the INI must have it. */
@@ -108,7 +121,7 @@ static void put_parameter(FILE *out, const tcf_param *p)
     else if (*p->default_value)
         fprintf(out, " = %s", p->default_value);
     fputs("  [", out);
-    describe_range(out, p);
+    describe_range(out, p, put_plain);
     fputs("]\n", out);
     wrap(out, p->help, "      ");
     if (p->alias)
@@ -131,7 +144,7 @@ static void put_stanza_row(FILE *out, const tcf_param *p)
     putc('\n', out);
     wrap(out, p->help, "; ");
     fputs("; [", out);
-    describe_range(out, p);
+    describe_range(out, p, put_plain);
     fputs(p->default_value ? "]\n" : "] must be given\n", out);
     put_key(out, p);
 }

@@ -6,6 +6,7 @@
 #include "commands.h"
 #include "describe_parts.h"
 #include "framework/base/error.h"
+#include "framework/base/text_stream.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -53,25 +54,16 @@ static void put_markdown_line(FILE *out, const char *line, size_t n, int example
 
 static void put_markdown_row(FILE *out, const tcf_param *p)
 {
-    char *range = NULL;
-    size_t size;
-    FILE *to = open_memstream(&range, &size);
-
-    if (!to)
-        return;
-    describe_range(to, p);
-    fclose(to);
     fprintf(out, "| `%s` | ", p->key);
     if (!p->default_value)
         fputs("must be given", out);
     else if (*p->default_value)
         fprintf(out, "`%s`", p->default_value);
     fputs(" | ", out);
-    put_markdown(out, range, strlen(range));
+    describe_range(out, p, put_markdown);
     fputs(" | ", out);
     put_markdown(out, p->help, strlen(p->help));
     fputs(" |\n", out);
-    free(range);
 }
 
 static void put_markdown_section(FILE *out, const subject *s)
@@ -182,15 +174,7 @@ static void put_man_parameter(FILE *out, const tcf_param *p)
         putc('"', out);
     }
     fputs("\n[", out);
-    char *range = NULL;
-    size_t size;
-    FILE *to = open_memstream(&range, &size);
-    if (to) {
-        describe_range(to, p);
-        fclose(to);
-        put_man(out, range, strlen(range));
-        free(range);
-    }
+    describe_range(out, p, put_man);
     fputs(p->default_value ? "]\n.br\n" : "] must be given\n.br\n", out);
     put_man(out, p->help, strlen(p->help));
     putc('\n', out);
@@ -223,7 +207,8 @@ static tcf_status put_man_preset(void *data, const char *name, const char *path,
     if (!to)
         return error_fail("out of memory");
     tcf_status status = preset_show(to, path);
-    fclose(to);
+    if (text_stream_close(to, &text) != 0)
+        return status == TCF_OK ? error_fail("out of memory") : status;
     put_man_head(out, "preset", name, first);
     fprintf(out, ".SH SYNOPSIS\n.B tcflow \\-c %s \\-i\n.I TRACE\n.SH DESCRIPTION\n", name);
     put_man(out, first, strlen(first));

@@ -5,8 +5,8 @@
  *
  * As Debian builds it, inih gives its handler no line numbers, cuts lines at 200 and names at 50 characters, merges
  * sections of one name and appends any indented line to the value above. So the reader counts lines, takes comments,
- * a BOM and CR away, and refuses what inih would cut, repeated sections, and lines that are neither section, key nor
- * comment. The resulting syntax:
+ * a BOM and CR away, keeps the end of a value that inih would cut, and refuses longer names, repeated sections, and
+ * lines that are neither section, key nor comment. The resulting syntax:
  *
  *   [section]              names: letters, digits, _ and -; each once
  *   key = value            keys: a-z, 0-9, _; each once in a section; indentation doesn't matter
@@ -29,9 +29,9 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* Limits: inih's (200 and 50 with the terminating bytes), then ours, which stop at files without end. */
+/* Limits: inih's (200 and 50 with what ends a line and a name), then ours, which stop at files without end. */
 enum {
-    LONGEST_LINE = 198,
+    LONGEST_PIECE = 197, /* of a line, behind the blank of a continued value */
     LONGEST_NAME = 48,
     RAW_LINE = 4096,
     MOST_LINES = 100000,
@@ -47,6 +47,7 @@ typedef struct reader {
     int continues; /* the line belongs to the value above */
     int in_key;    /* there is a value above */
     int failed;
+    const char *rest;      /* what the line has behind the piece that inih gets */
     size_t room;           /* bytes of the value above; 0: just what it takes */
     void *sections, *keys; /* names as trees of tsearch(): of all sections, and of the last one's keys */
     char raw[RAW_LINE];
@@ -152,7 +153,7 @@ static int read_line(reader *r)
         if (n < sizeof r->raw - 1)
             r->raw[n++] = (char)c;
         else if (!comment)
-            return wrong(r, "line is far too long (the limit is 198 characters)");
+            return wrong(r, "line has more than 4095 characters; a longer value goes on in the next line, indented");
         else if (++skipped > MOST_BYTES)
             return wrong(r, "comment without end; is this a settings file?");
     }
@@ -252,6 +253,21 @@ static int take_key(reader *r, const char *text, int indented)
     return 1;
 }
 
+/* How much of a line inih gets: all, or what ends within the value, and not with a blank, which inih would take away.
+ * 0: there is no such place. */
+static size_t length_for_inih(const char *text, int continues)
+{
+    const size_t least = continues ? 1 : strcspn(text, "=") + 1;
+    size_t n = strlen(text);
+
+    if (n <= LONGEST_PIECE)
+        return n;
+    n = LONGEST_PIECE;
+    while (n > least && (text[n - 1] == ' ' || text[n - 1] == '\t'))
+        n--;
+    return n >= least ? n : 0;
+}
+
 /* Called by inih in place of fgets(). */
 static char *next_line(char *to, int capacity, void *data)
 {
@@ -265,11 +281,12 @@ static char *next_line(char *to, int capacity, void *data)
     int taken = *text == '[' ? take_section(r, text) : !*text || take_key(r, text, indented);
     if (!taken)
         return NULL;
-    size_t n = strlen(text);
-    if (n + (size_t)r->continues > LONGEST_LINE || n + 2 + (size_t)r->continues > (size_t)capacity) {
-        wrong(r, "line is longer than 198 characters; a long value may go on in the next line, indented");
+    const size_t n = length_for_inih(text, r->continues);
+    if ((n == 0 && *text) || n + 2 + (size_t)r->continues > (size_t)capacity) {
+        wrong(r, "expected [section], or key and '=', within the first 197 characters");
         return NULL;
     }
+    r->rest = text + n;
     char *end = to;
     if (r->continues)
         *end++ = ' ';
@@ -281,14 +298,14 @@ static char *next_line(char *to, int capacity, void *data)
 
 /* --------------------------------------------------------------------------------------------------- inih's side -- */
 
-/* Values grow in place, into room that doubles. */
-static int continue_value(reader *r, settings_section *section, const char *more)
+/* Values grow in place, into room that doubles. `blank`: 1 between two lines. */
+static int continue_value(reader *r, settings_section *section, size_t blank, const char *more)
 {
     settings_entry *e = &section->entries[section->n_entries - 1];
     size_t a = strlen(e->value), b = strlen(more), n = a + b + 2;
 
     if (a + b >= MOST_BYTES)
-        return wrong(r, "the value is too long");
+        return wrong(r, "the value is too long (the limit is 16384 characters)");
     if (n > r->room) {
         char *larger = store_room(&r->s->texts, 2 * n);
         if (!larger) {
@@ -301,7 +318,7 @@ static int continue_value(reader *r, settings_section *section, const char *more
     }
     char *end = (char *)e->value + a; /* the reader's own text */
     *end = ' ';
-    memcpy(end + (a > 0), more, b + 1);
+    memcpy(end + (a > 0 ? blank : 0), more, b + 1);
     return 1;
 }
 
@@ -315,7 +332,7 @@ static int take_entry(void *data, const char *section_name, const char *key, con
         return 0;
     settings_section *section = &r->s->sections[r->s->n_sections - 1]; /* take_key() refuses a key without a section */
     if (r->continues)
-        return continue_value(r, section, text);
+        return continue_value(r, section, 1, text) && continue_value(r, section, 0, r->rest);
     if (tfind(key, &r->keys, by_name)) {
         r->failed = 1;
         error_usage("%s:%u: %s.%s: this key is there twice; the first one is in line %u", r->file, r->line,
@@ -327,7 +344,7 @@ static int take_entry(void *data, const char *section_name, const char *key, con
     if (status == TCF_OK && !tsearch(section->entries[section->n_entries - 1].key, &r->keys, by_name))
         status = error_fail("out of memory");
     r->failed = status != TCF_OK;
-    return !r->failed;
+    return !r->failed && (!*r->rest || continue_value(r, section, 0, r->rest + (*text ? 0 : strspn(r->rest, " \t"))));
 }
 
 static tcf_status read_stream(settings *s, FILE *stream, const char *name)

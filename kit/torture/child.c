@@ -62,8 +62,12 @@ static _Noreturn void be_child(torture *t, const step *s, uint64_t seed, int ver
     setrlimit(RLIMIT_CORE, &(struct rlimit){0, 0});
     signal(SIGXFSZ, SIG_IGN);
     signal(SIGPIPE, SIG_IGN);
-    if (torture_load(t) == TCF_OK && s)
+    memory_tell_want(&t->board->no_memory);
+    const int loaded = torture_load(t) == TCF_OK;
+    if (loaded && s)
         s->run(t, seed);
+    else if (s) /* it was there before */
+        report_finding(t->board, RULE_LOAD, CALL_NONE, NO_EVENT, NO_EVENT, "%.400s", t->board->refused);
     t->board->finished = 1;
     fflush(NULL);
     if (coverage_is_measured())
@@ -113,6 +117,10 @@ void child_run(torture *t, const step *s, uint64_t seed, uint64_t seconds, int v
     harness_remove_folder(t->scratch);
     free(t->scratch);
     hold_signals(SIG_UNBLOCK);
+    if (b->no_memory) {
+        fprintf(stderr, "tcflow-torture: out of memory in the step %s\n", s ? s->name : "load");
+        exit(EXIT_USAGE);
+    }
     if (b->n_findings == sizeof b->findings / sizeof b->findings[0])
         b->n_findings--;
     if (late)

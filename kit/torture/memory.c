@@ -10,6 +10,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <link.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -127,6 +128,10 @@ unsigned open_files(void)
 enum { SLOTS = 1 << 17 };
 
 static struct {
+    struct {
+        uintptr_t from, to;
+    } own[2];                 /* this program, and the C library */
+    uint32_t *want;           /* set to 1 where one of these gets no memory; NULL: nobody asks */
     uintptr_t from, to, base; /* the object; 0: nothing is watched */
     uint64_t fail_at;
     uint64_t bytes; /* that are allocated */
@@ -163,8 +168,17 @@ static int fails(const void *caller)
     return 1;
 }
 
+static void note_want(const void *caller)
+{
+    for (int i = 0; memory.want && i < 2; i++)
+        if ((uintptr_t)caller >= memory.own[i].from && (uintptr_t)caller < memory.own[i].to)
+            *memory.want = 1;
+}
+
 static void *note(void *p, size_t bytes, const void *caller)
 {
+    if (!p && bytes > 0)
+        note_want(caller);
     if (!p || !watched(caller))
         return p;
     for (size_t i = slot_of(p), k = 0; k < 64; i = (i + 1) % SLOTS, k++)
@@ -243,6 +257,18 @@ int memory_watched(void)
     return 0;
 }
 #endif
+
+void memory_tell_want(uint32_t *want)
+{
+    const void *const in[] = {(const void *)memory_watched, stdout};
+
+    for (int i = 0; i < 2; i++) {
+        struct object o = object_of(in[i]);
+        memory.own[i].from = o.from;
+        memory.own[i].to = o.to;
+    }
+    memory.want = want;
+}
 
 void memory_start(const void *address, uint64_t fail_at)
 {

@@ -122,6 +122,7 @@ typedef struct board {
     volatile uint32_t callback; /* that is running */
     volatile uint64_t location, event;
     uint32_t finished;
+    uint32_t no_memory; /* for torture itself */
     uint64_t runs;
     char name[64], version[64], chain[512], refused[2048];
     int is_reader;
@@ -250,6 +251,8 @@ extern const tcf_filter together_filter;
 
 /* 0: a build with sanitizers, which watch memory themselves. */
 int memory_watched(void);
+/* Sets *want where this program itself, or the C library for it, gets no memory: that is no fault of the plugin. */
+void memory_tell_want(uint32_t *want);
 /* From now on looks at allocations of the object that holds `address`; its `fail_at`th fails (0: none). */
 void memory_start(const void *address, uint64_t fail_at);
 /* Ends it. What has not been freed: how often, how many bytes, and from where (an offset in the object). */

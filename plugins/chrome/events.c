@@ -31,12 +31,15 @@ static const char *text_in(const chrome_state *st, int field)
 static tcf_status read_time(const chrome_state *st, int field, uint64_t *time)
 {
     const char *text = text_in(st, field), *what = field == FIELD_TIME ? "ts" : "dur";
-    char message[100];
+    char message[150];
 
     const decimal_result result = decimal_read(text, 3, time);
     if (result == DECIMAL_GOOD)
         return TCF_OK;
-    snprintf(message, sizeof message, "%s %s", what, decimal_problem(result, text));
+    snprintf(message, sizeof message, "%s %s%s", what, decimal_problem(result, text),
+             result == DECIMAL_NEGATIVE && field == FIELD_TIME
+                 ? " (times count from 0: add the same to each ts of the file)"
+                 : "");
     return fail_at(st, message, text);
 }
 

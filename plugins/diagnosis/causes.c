@@ -4,7 +4,6 @@
 /* Who and what is behind a kind of waits, by the places that root_cause has reported. */
 #include "diagnosis.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* root_cause has no waits in wrong order of their own: those are Late Senders there. */
@@ -18,9 +17,10 @@ static int counts(const place_sum *x, uint32_t what)
 static void find_location(const facts *f, const places *of, uint32_t what, cause *c)
 {
     const tcf_definitions *defs = f->self->defs;
-    double *sum = calloc(f->processes.n + 1ul, sizeof *sum);
+    double *sum = f->scratch;
     uint32_t most = TCF_NONE;
-    for (uint32_t i = 0; sum && i < of->n; i++) {
+    memset(sum, 0, f->processes.n * sizeof *sum);
+    for (uint32_t i = 0; i < of->n; i++) {
         const place_sum *x = &of->at[i];
         if (!counts(x, what))
             continue;
@@ -42,7 +42,6 @@ static void find_location(const facts *f, const places *of, uint32_t what, cause
             }
         }
     }
-    free(sum);
 }
 
 static cause find(const facts *f, const places *of, uint32_t what)

@@ -87,6 +87,7 @@ typedef struct facts {
     tcf_self *self;
     const tcf_results_host *results;
     tcf_processes processes;
+    double *scratch; /* as many as there are processes, bins or ranges */
 
     /* efficiency: shares from 0 to 1, of the program between MPI_Init and MPI_Finalize */
     int has_efficiency;

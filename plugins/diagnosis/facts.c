@@ -369,16 +369,18 @@ int facts_take(facts *f, tcf_self *self)
     take_clocks(f);
     if (!(f->process_time > 0))
         f->process_time = f->thread_time;
-    return take_loads(f) != 0 || take_bins(f) != 0 || take_ranges(f) != 0 || take_calls(f) != 0 ||
-                   take_places(f, "wait_locations", "time", NULL, &f->waited) != 0 ||
-                   take_places(f, "locations", "short_term", "long_term", &f->caused) != 0
-               ? -1
-               : 0;
+    if (take_loads(f) != 0 || take_bins(f) != 0 || take_ranges(f) != 0 || take_calls(f) != 0 ||
+        take_places(f, "wait_locations", "time", NULL, &f->waited) != 0 ||
+        take_places(f, "locations", "short_term", "long_term", &f->caused) != 0)
+        return -1;
+    f->scratch = calloc(1ul + f->processes.n + f->n_bins + f->n_ranges, sizeof *f->scratch);
+    return f->scratch ? 0 : -1;
 }
 
 void facts_free(facts *f)
 {
     tcf_processes_free(&f->processes);
+    free(f->scratch);
     free(f->loads);
     free(f->bins);
     free(f->ranges);

@@ -113,12 +113,10 @@ static int meet_often(const facts *f)
 /* Does a fifth of the time, or less, have most of the imbalance? From when to when, then. */
 static int is_burst(const facts *f, double *from, double *to)
 {
-    double *all = calloc(f->n_bins + 1ul, sizeof *all), total = 0, sum = 0;
+    double *all = f->scratch, total = 0, sum = 0;
     uint32_t n = 0;
-    if (!all || f->n_bins < 10) {
-        free(all);
+    if (f->n_bins < 10)
         return 0;
-    }
     for (uint32_t k = 0; k < f->n_bins; k++)
         total += all[k] = excess(&f->bins[k]);
     qsort(all, f->n_bins, sizeof *all, downwards);
@@ -132,7 +130,6 @@ static int is_burst(const facts *f, double *from, double *to)
             *from = f->bins[k].from < *from ? f->bins[k].from : *from;
             *to = f->bins[k].from + f->bins[k].width;
         }
-    free(all);
     return burst;
 }
 

@@ -27,15 +27,13 @@ static int by_time(const void *a, const void *b)
 /* The median time of an iteration; 0: there are too few. */
 static double usual_time(const facts *f)
 {
-    double *all = malloc((f->n_ranges + 1ul) * sizeof *all), usual = 0;
-    for (uint32_t i = 0; all && i < f->n_ranges; i++)
+    double *all = f->scratch;
+    if (f->n_ranges < LEAST_RANGES)
+        return 0;
+    for (uint32_t i = 0; i < f->n_ranges; i++)
         all[i] = each(&f->ranges[i]);
-    if (all && f->n_ranges >= LEAST_RANGES) {
-        qsort(all, f->n_ranges, sizeof *all, by_time);
-        usual = all[f->n_ranges / 2];
-    }
-    free(all);
-    return usual;
+    qsort(all, f->n_ranges, sizeof *all, by_time);
+    return all[f->n_ranges / 2];
 }
 
 /* What keeps the range from being faster, where that is not computation. Factors may be unknown (NaN), and then what it

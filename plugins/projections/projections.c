@@ -157,7 +157,7 @@ static int count_sts(const char *path, char **stem)
             continue;
         found++;
         if (asprintf(&other, "%s/%.*s", path, (int)strlen(d->d_name) - 4, d->d_name) < 0)
-            continue;
+            break; /* errno says why */
         if (!*stem || has_log(other)) {
             free(*stem);
             *stem = other;

@@ -133,6 +133,27 @@ void *tsearch(const void *key, void **root, int (*compare)(const void *, const v
     return found;
 }
 
+/* MPI's own beginning and end, of which its messages are. */
+int MPI_Init_thread(void *argc, void *argv, int wanted, void *provided)
+{
+    int (*next)(void *, void *, int, void *);
+
+    *(void **)&next = dlsym(RTLD_NEXT, "MPI_Init_thread");
+    leave_alone();
+    const int result = next(argc, argv, wanted, provided);
+    atomic_fetch_sub(&left_alone, 1);
+    return result;
+}
+
+int MPI_Finalize(void)
+{
+    int (*next)(void);
+
+    *(void **)&next = dlsym(RTLD_NEXT, "MPI_Finalize");
+    leave_alone();
+    return next();
+}
+
 char *mkdtemp(char *template)
 {
     char *(*next)(char *);

@@ -9,6 +9,49 @@ default_points=${TCFLOW_QUICK:+8}
 default_points=${default_points:-20}
 . "$top_srcdir/tests/support/failing.sh"
 
+# tcflow-torture, which has an allocator of its own.
+failing_torture()
+{
+    failing_preload=$preload failing_points=$points preload=$work/failing_own.so
+    points=${POINTS:-6} # a run takes half a second
+    [ "$points" != places ] || points=200
+    ${CC:-cc} -O1 -fno-optimize-sibling-calls -shared -fPIC -o "$preload" "$top_srcdir/tests/tools/torture/failing_own.c" -ldl
+    each "tcflow-torture of a filter" "$top_builddir/tcflow-torture" pass --seeds 1
+    each "tcflow-torture of a reader" "$top_builddir/tcflow-torture" csv --seeds 1 --sample "$work/spans.csv"
+    preload=$failing_preload points=$failing_points
+}
+
+# tcflow-mpi: alone, and one of two processes, where the other one ends with it.
+failing_processes()
+{
+    mpi=$top_builddir/tcflow-mpi MPIRUN=${MPIRUN:-mpirun}
+    [ -x "$mpi" ] && have "$MPIRUN" || return 0
+    OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 # in containers
+    OMPI_MCA_btl=self,vader OMPI_MCA_hwloc_base_binding_policy=none
+    export OMPI_ALLOW_RUN_AS_ROOT OMPI_ALLOW_RUN_AS_ROOT_CONFIRM OMPI_MCA_btl OMPI_MCA_hwloc_base_binding_policy
+    case $("$MPIRUN" --version 2>/dev/null) in
+        *Open*) launch="$MPIRUN --oversubscribe --quiet" ;;
+        *) launch=$MPIRUN ;;
+    esac
+    cat >"$work/two" <<end
+#!/bin/sh
+# two RANK OPTION...: two processes, of which that one has failing memory
+rank=\$1
+shift
+exec $launch -n 2 sh -c '[ "\${OMPI_COMM_WORLD_RANK:-\$PMI_RANK}" = '\$rank' ] || unset LD_PRELOAD
+exec "$mpi" "\$@"' sh "\$@"
+end
+    chmod +x "$work/two"
+    "$work/two" 0 --version >said 2>&1 || { diag "processes cannot be started: $(head -n 3 said)"; return 0; }
+    failing_points=$points points=${POINTS:-5} # a run takes half a second
+    for of in "$mpi" "$work/two 0" "$work/two 1"; do
+        # shellcheck disable=SC2086 # words
+        each "tcflow-mpi: $(basename "$of")" $of -q -i "$input" -o pipeline.chain="check wait_states" -o check.output=check \
+            -o wait_states.output=waits
+    done
+    points=$failing_points
+}
+
 cd "$work" || exit 1
 preload=$work/failing.so counted=$work/count
 ${CC:-cc} -O1 -shared -fPIC -o "$preload" "$top_srcdir/tests/framework/failing_memory.c" -ldl 2>said || skip_all "no compiler"
@@ -17,12 +60,17 @@ how="ALLOCATIONS=$counted"
 reason='memory|Cannot allocate'
 failing_inputs
 failing_all
+failing_processes
+failing_torture
 diag "$disturbed_runs disturbed runs"
 
 # All allocations of the detection of waits: what it cannot keep for want of memory is not what it lets go at a cap.
 how="ALLOCATIONS=$counted OF=wait_states.so"
 before_all=$points points=0
 each "waits, what the plugin allocates" "$TCFLOW" -q -i "$input" -o pipeline.chain=wait_states -o wait_states.output=waits -o wait_states.format=csv -j 1
+# And of the diagnosis, which looks for who and what is behind waits.
+how="ALLOCATIONS=$counted OF=diagnosis.so"
+each "causes, what the diagnosis allocates" "$TCFLOW" -q -c causes -i "$input"
 points=$before_all
 
 # What a filter has found for another one is whole, though it is not shown itself.
@@ -30,6 +78,26 @@ how="ALLOCATIONS=$counted"
 points=places
 each "tables that are not shown" "$TCFLOW" -q -i "$input" -o pipeline.chain="efficiency diagnosis" -o pipeline.reports=diagnosis -j 1
 points=$before_all
+
+# A long list of attributes in which one stands twice is refused, also where there is no memory to look for it.
+cp -R everything twin
+python3 - twin/traces/0.evt <<'END'
+import sys
+with open(sys.argv[1], "r+b") as file:
+    content = file.read()
+    file.seek(content.index(b"\x01\x1a\x00\x00\x00\x01\x01") + 6)  # the id of the second of 26
+    file.write(b"\x02")
+END
+one 0 "$TCFLOW" -q -i "$work/twin" -o pipeline.chain=pass
+if grep -q "stands twice" said; then
+    taken='' n=$(sed -n 1p "$counted")
+    for at in $(seq $((n - 20)) "$n"); do
+        one "$at" "$TCFLOW" -q -i "$work/twin" -o pipeline.chain=pass && taken="$taken $at"
+    done
+    is "an attribute that stands twice, without memory: taken" "$taken" ""
+else
+    tap 1 "an attribute that stands twice is refused"
+fi
 
 # A plugin that the dynamic linker has no memory for is missing in no run that would go on without it.
 cat >no_plugin.c <<'END'

@@ -336,6 +336,65 @@ static tcfh *make(void)
     return h;
 }
 
+/* A synchronous send is never received, where all wait: its place is the first one of another chunk of slots. */
+enum { EAGER = 4 /* bytes of messages that wait for nobody */ };
+static tcfh *make_waiting_send(void)
+{
+    tcfh *h = harness_new();
+    tcfh_processes(h, LOCATIONS, 1);
+    const uint32_t work = tcfh_region(h, "work"), send = tcfh_region(h, "MPI_Ssend");
+    for (uint32_t l = 0; l < LOCATIONS; l++)
+        tcfh_enter(h, l, 0, work);
+    for (uint32_t k = 0; k < 1023; k++)
+        tcfh_send(h, 0, 1, 1, 7, EAGER);
+    tcfh_enter(h, 0, 2, send);
+    tcfh_send(h, 0, 2, 2, 1, 8);
+    tcfh_leave(h, 0, 3, send);
+    for (uint32_t l = 1; l < LOCATIONS; l++)
+        tcfh_receive(h, l, 5, 0, 9, 8); /* never sent */
+    for (uint32_t k = 0; k < 1023; k++)
+        tcfh_receive(h, 1, 6, 0, 7, EAGER);
+    tcfh_definitions(h);
+    return h;
+}
+
+/* Of a collective, what is known first is that a member has nothing to give: all wait for something else. */
+static tcfh *make_empty_member(void)
+{
+    tcfh *h = harness_new();
+    tcfh_processes(h, LOCATIONS, 1);
+    tcfh_region(h, "work");
+    for (uint32_t l = 0; l < LOCATIONS; l++) {
+        tcfh_enter(h, l, 0, 0);
+        tcfh_receive(h, l, 5, (l + 1) % LOCATIONS, 9, 8); /* never sent */
+        tcfh_collective_begin(h, l, 6);
+        tcfh_collective_end(h, l, 7,
+                            (tcf_ev_mpi_collective_end){OTF2_COLLECTIVE_OP_GATHERV, 0, 0, l == 2 ? 0 : 8,
+                                                        l == 0 ? 24 : 0});
+    }
+    tcfh_definitions(h);
+    return h;
+}
+
+/* In another domain channels are known by letters first, of which there are more than the first table has room for:
+ * their receives stand behind a barrier. */
+static tcfh *make_early_letter(void)
+{
+    tcfh *h = harness_new();
+    tcfh_processes(h, LOCATIONS, 1);
+    tcfh_region(h, "work");
+    for (uint32_t l = 0; l < LOCATIONS; l++)
+        tcfh_enter(h, l, 0, 0);
+    for (uint32_t k = 0; k < 70; k++)
+        tcfh_send(h, 0, 1, LOCATIONS - 1, k, 8);
+    for (uint32_t l = 0; l < LOCATIONS; l++)
+        tcfh_collective(h, l, 2, 5, OTF2_COLLECTIVE_OP_BARRIER, 0, 0);
+    for (uint32_t k = 0; k < 70; k++)
+        tcfh_receive(h, LOCATIONS - 1, 6, 0, k, 8);
+    tcfh_definitions(h);
+    return h;
+}
+
 /* ---------------------------------------------------------------------------------------------------------- runs -- */
 
 static int in_domains;
@@ -415,10 +474,18 @@ static void threads_and_posts(void **state)
     EACH_ALLOCATION(make_threads(), "pipeline.chain=watch_waits watch_ends", "pipeline.slice=64");
 }
 
+static void sides_that_come_alone(void **state)
+{
+    (void)state;
+    EACH_ALLOCATION(make_waiting_send(), "pipeline.chain=watch_waits", "pipeline.slice=64");
+    EACH_ALLOCATION(make_empty_member(), "pipeline.chain=watch", "pipeline.slice=64");
+}
+
 static void several_domains(void **state)
 {
     (void)state;
     in_domains = 1;
+    EACH_ALLOCATION(make_early_letter(), "pipeline.chain=watch", "pipeline.threads=2", "pipeline.slice=64");
     EACH_ALLOCATION(make(), "pipeline.chain=watch", "pipeline.threads=2", "pipeline.slice=64", "pipeline.lookahead=40");
     EACH_ALLOCATION(make_threads(), "pipeline.chain=watch_waits watch_ends", "pipeline.threads=2", "pipeline.slice=64");
     in_domains = 0;
@@ -468,7 +535,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(definitions_are_resolved), cmocka_unit_test(one_segment),
         cmocka_unit_test(held_and_answered),        cmocka_unit_test(little_room),
-        cmocka_unit_test(threads_and_posts),        cmocka_unit_test(several_domains),
+        cmocka_unit_test(threads_and_posts),        cmocka_unit_test(sides_that_come_alone),
+        cmocka_unit_test(several_domains),
     };
     return cmocka_run_group_tests_name("out of memory", tests, NULL, NULL);
 }

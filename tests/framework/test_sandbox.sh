@@ -271,4 +271,14 @@ else
     skip "files are restricted where an I/O error hides which are folders" "no Landlock, no compiler, or other programs are in between"
 fi
 
+# Where the last file that may be open is the sandbox's own, what it could not leave open isn't said to be damaged.
+wrong=
+for most in 4 5 6 7 8 9 10 12 16 20; do
+    (ulimit -n "$most" && exec "$TCFLOW" -q -i "$top_srcdir/examples/trace/traces.otf2" -o pipeline.chain=pass) >"$work/few" 2>&1
+    if [ $? -ne 0 ] && ! grep -Eq "Too many open files|cannot open shared object|open files" "$work/few"; then
+        wrong="$wrong $most: $(head -n 1 "$work/few")"
+    fi
+done
+is "few open files: the reason is said" "$wrong" ""
+
 done_testing

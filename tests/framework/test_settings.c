@@ -128,11 +128,11 @@ static void lines_of_any_length(void **state)
         memset(text + at, 'x', n);
         snprintf(text + at + n, sizeof text - at - n, "\n");
         settings *s = load(text);
-        assert_int_equal(s != NULL, n + 4 <= 198);
+        assert_int_equal(s != NULL, n + 4 <= 4095);
         if (s)
             assert_int_equal(strlen(value_of(s, "a", "k")), n);
         else
-            assert_error(n + 4 < 4000 ? "PATH:2: line is longer than 198 characters" : "PATH:2: line is", text);
+            assert_error("PATH:2: line has more than 4095 characters; a longer value goes on in the next line", text);
         settings_free(s);
 
         /* as a continuation, and as a comment, which may have any length */
@@ -140,7 +140,9 @@ static void lines_of_any_length(void **state)
         memset(text + at, 'x', n);
         snprintf(text + at + n, sizeof text - at - n, "\n");
         s = load(text);
-        assert_int_equal(s != NULL, n <= 197);
+        assert_int_equal(s != NULL, n + 2 <= 4095);
+        if (s)
+            assert_int_equal(strlen(value_of(s, "a", "k")), n + 2);
         settings_free(s);
         at = (size_t)snprintf(text, sizeof text, "[a]\nk = 1\n  ;");
         memset(text + at, 'x', n);
@@ -158,6 +160,55 @@ static void lines_of_any_length(void **state)
             assert_string_equal(value_of(s, "a", "k"), "1");
         settings_free(s);
     }
+}
+
+/* Values of words, with blanks, commas, '#', ';' and '=' among them, in lines and continued lines around the 197
+ * characters that inih gets: nothing is added, and nothing is missing. */
+static void values_are_whole(void **state)
+{
+    static const char *const words[] = {"a", "bc ", "  ", "#", "x;", "=", ", ", "[d]", ":"};
+    char text[2000], expected[2000];
+    uint64_t random = 1;
+    (void)state;
+    for (int run = 0; run < 4000; run++) {
+        size_t at = (size_t)snprintf(text, sizeof text, "[a]\nk =%*s", run % 7 == 0 ? 185 + run % 20 : run % 3, ""),
+               n = 0;
+        expected[0] = '\0';
+        for (int line = 0; line < 1 + run % 3; line++) {
+            const size_t start = n, words_of_line = 50 + (size_t)run % 90;
+            if (line > 0) {
+                at += (size_t)snprintf(text + at, sizeof text - at, "\n  ");
+                n += (size_t)snprintf(expected + n, sizeof expected - n, " ");
+            }
+            const size_t first = n;
+            /* a word without blank and '=' at both ends: it is neither a comment nor a key */
+            n += (size_t)snprintf(expected + n, sizeof expected - n, "<-+");
+            for (size_t i = 0; i < words_of_line; i++) {
+                random = random * 6364136223846793005u + 1442695040888963407u;
+                const char *word = words[(random >> 33) % COUNT(words)];
+                if (*word == '=' && n - first < 5)
+                    continue;
+                n += (size_t)snprintf(expected + n, sizeof expected - n, "%s", word);
+            }
+            n += (size_t)snprintf(expected + n, sizeof expected - n, ".");
+            assert_true(n < sizeof expected && start < n);
+            at += (size_t)snprintf(text + at, sizeof text - at, "%s", expected + first);
+        }
+        snprintf(text + at, sizeof text - at, "\nl = 2\n[b]\nk = 3\n");
+        settings *s = load(text);
+        if (!s)
+            fail_msg("%s: %s", error_text(), text);
+        assert_string_equal(value_of(s, "a", "k"), expected);
+        assert_string_equal(value_of(s, "a", "l"), "2");
+        assert_string_equal(value_of(s, "b", "k"), "3");
+        settings_free(s);
+    }
+    snprintf(text, sizeof text, "[a]\nk%300s= 1\n", "");
+    assert_null(load(text));
+    assert_error("PATH:2: expected [section], or key and '=', within the first 197 characters", text);
+    snprintf(text, sizeof text, "[%300sa]\nk = 1\n", "");
+    assert_null(load(text));
+    assert_error("PATH:1: expected [section], or key and '=', within the first 197 characters", text);
 }
 
 static void lines_without_end(void **state)
@@ -373,6 +424,7 @@ int main(void)
         cmocka_unit_test(good_files),
         cmocka_unit_test(bad_files),
         cmocka_unit_test(lines_of_any_length),
+        cmocka_unit_test(values_are_whole),
         cmocka_unit_test(lines_without_end),
         cmocka_unit_test(where_it_cannot_be_read),
         cmocka_unit_test(places),

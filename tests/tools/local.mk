@@ -47,4 +47,5 @@ EXTRA_DIST += \
 	tests/tools/synth/offsets.awk \
 	tests/tools/synth/truth.awk \
 	tests/tools/torture/broken.c \
-	tests/tools/torture/broken_reader.c
+	tests/tools/torture/broken_reader.c \
+	tests/tools/torture/failing_own.c

@@ -207,7 +207,7 @@ static int compare_ids(const void *a, const void *b)
 }
 
 /* Does an attribute stand twice in a list? OTF2 forbids it. */
-static int has_twin(const tcf_attributes *list)
+static int has_twin(decoder *d, const tcf_attributes *list)
 {
     enum { FEW = 16 };
     int found = 0;
@@ -219,11 +219,14 @@ static int has_twin(const tcf_attributes *list)
         return found;
     }
     uint64_t *ids = malloc(list->n * sizeof *ids);
-    for (uint32_t i = 0; ids && i < list->n; i++)
+    if (!ids) {
+        d->out_of_memory = 1;
+        return 0;
+    }
+    for (uint32_t i = 0; i < list->n; i++)
         ids[i] = list->at[i].attribute;
-    if (ids)
-        qsort(ids, list->n, sizeof *ids, compare_ids);
-    for (uint32_t i = 1; ids && i < list->n; i++)
+    qsort(ids, list->n, sizeof *ids, compare_ids);
+    for (uint32_t i = 1; i < list->n; i++)
         found |= ids[i] == ids[i - 1];
     free(ids);
     return found;
@@ -277,7 +280,7 @@ static __attribute__((noinline)) const char *decode_attributes(decoder *d, uint3
         }
         p = stop;
     }
-    if (all && has_twin(all))
+    if (all && has_twin(d, all))
         return "an attribute that stands twice in a list";
     d->attr[i] = offset;
     return NULL;

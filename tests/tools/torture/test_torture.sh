@@ -137,6 +137,12 @@ like "an INI that names the folder of a run" "$("$torture" "$work/good.so" -c "$
     "chain 'broken stream_write': 0 rules"
 like "a chain of the command line" "$("$torture" "$work/good.so" --chain "clc_forward broken" --seeds 1 2>&1)" \
     "chain 'clc_forward broken': 0 rules"
+# A plugin whose file is gone behind the first step.
+printf '#include <stdlib.h>\n#include <unistd.h>\n__attribute__((constructor)) static void go(void)\n{\n    unlink(getenv("GOES"));\n}\n' >"$work/goes.c"
+build goes "$work/goes.c"
+out=$(GOES=$work/goes.so "$torture" "$work/goes.so" --seeds 1 2>&1)
+is "steps that cannot load the plugin: exit status" $? 1
+like "they are told" "$out" "broken: load: .*"
 is "nothing is left of all this, whatever has crashed" "$(ls "$TMPDIR")" ""
 "$torture" "$work/endless.so" --seeds 1 --timeout 100 >/dev/null 2>&1 &
 child=$!
