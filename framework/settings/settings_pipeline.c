@@ -139,8 +139,7 @@ static tcf_status no_instance(const pipeline_conf *conf, const char *where, cons
                            near);
     if (strcmp(conf->source, "auto") == 0)
         return error_usage(
-            "%s: neither chain nor survey names an instance '%s'; the parameters of a reader of this name "
-            "need 'source = %s' in [pipeline]",
+            "%s: neither chain nor survey names an instance '%s'; if it is a reader, add 'source = %s' to [pipeline]",
             where, name, name);
     return error_usage("%s: neither chain nor survey names an instance '%s'", where, name);
 }
@@ -179,15 +178,19 @@ static tcf_status check_reports(const settings_section *section, const pipeline_
 }
 
 /* Checks the names of instances in a list; `between` is a word that may stand between them. */
-static tcf_status check_instances(const tcf_list *list, const char *key, const char *between)
+static tcf_status check_instances(const settings_section *section, const tcf_list *list, const char *key,
+                                  const char *between)
 {
+    char where[WHERE_BYTES];
+
     for (uint32_t i = 0; i < list->n; i++)
         if (strcmp(list->item[i], between) != 0 &&
-            (!valid_name(list->item[i], 0) || strcmp(list->item[i], "pipeline") == 0))
-            return error_usage(
-                "pipeline.%s: '%s' cannot be the name of an instance: expected letters, digits, _ and -; "
-                "names are parted by blanks, or commas",
-                key, list->item[i]);
+            (!valid_name(list->item[i], 0) || strcmp(list->item[i], "pipeline") == 0)) {
+            settings_where(section, settings_entry_of(section, key), where, sizeof where);
+            return error_usage("%s: '%s' cannot be the name of an instance: expected letters, digits, _ and -; "
+                               "names are parted by blanks, or commas",
+                               where, list->item[i]);
+        }
     return TCF_OK;
 }
 
@@ -236,18 +239,29 @@ static tcf_status check_comments(const settings_section *section)
     return TCF_OK;
 }
 
+static tcf_status no_pipeline(const settings *s)
+{
+    static const char *const known[] = {"pipeline"};
+
+    for (size_t i = 0; i < s->n_sections; i++)
+        if (s->sections[i].line > 0 && nearest_name(s->sections[i].name, known, 1))
+            return error_usage("%s:%u: there is no section [pipeline], but [%s]; did you mean 'pipeline'?",
+                               s->sections[i].file, s->sections[i].line, s->sections[i].name);
+    return error_usage("%s: there is no section [pipeline]; it names the input and the chain", s->file);
+}
+
 tcf_status settings_pipeline(settings *s, pipeline_conf *conf, string_store **storage)
 {
     settings_section *section = settings_find(s, "pipeline");
 
     memset(conf, 0, sizeof *conf);
     if (!section)
-        return error_usage("%s: there is no section [pipeline]; it names the input and the chain", s->file);
+        return no_pipeline(s);
     if (check_pipeline_is_spelt(s, section) != TCF_OK || check_comments(section) != TCF_OK ||
         settings_parse(&pipeline_params, conf, NULL, section, NULL, storage) != TCF_OK ||
-        check_instances(&conf->chain, "chain", "") != TCF_OK ||
-        check_instances(&conf->survey, "survey", SURVEY_BREAK) != TCF_OK || check_reports(section, conf) != TCF_OK ||
-        check_memory(section, conf) != TCF_OK)
+        check_instances(section, &conf->chain, "chain", "") != TCF_OK ||
+        check_instances(section, &conf->survey, "survey", SURVEY_BREAK) != TCF_OK ||
+        check_reports(section, conf) != TCF_OK || check_memory(section, conf) != TCF_OK)
         return TCF_ERROR;
     return check_sections(s, conf);
 }

@@ -71,9 +71,10 @@ typedef struct load_fact {
     double useful, idle;
 } load_fact;
 
-/* Iterations of the main loop, from `first` on: their run time, and shares from 0 to 1. */
+/* Iterations of the main loop, from `first` on: how many processes have all of them, their run time, and shares from 0
+ * to 1. */
 typedef struct range_fact {
-    uint64_t first, n;
+    uint64_t first, n, processes;
     double run_time, parallel, load_balance, serialisation, transfer;
 } range_fact;
 
@@ -98,8 +99,9 @@ typedef struct facts {
     uint32_t n_loads;
     bin_fact *bins;
     uint32_t n_bins;
-    range_fact *ranges; /* in order */
+    range_fact *ranges; /* in order, those that most processes have */
     uint32_t n_ranges;
+    uint64_t iterations;                            /* of the main loop */
     double accelerator, other, idle, communicating; /* seconds of all processes */
     const char *accelerator_call;                   /* the one that takes most of that; NULL: unknown */
     double of_accelerator_call;

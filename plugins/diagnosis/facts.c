@@ -178,21 +178,30 @@ static int take_bins(facts *f)
     return f->bins ? 0 : -1;
 }
 
+/* What fewer processes do than others is no slower than what all do: a master goes on when its workers have ended. */
 static int take_ranges(facts *f)
 {
     const tcf_results_host *r = f->results;
     tcf_result t;
     if (!r->find(f->self, "efficiency", "efficiency_iterations", &t))
         return 0;
+    const int processes = r->column(&t, "processes");
+    uint64_t most = 0;
     f->ranges = calloc(t.n_rows + 1, sizeof *f->ranges);
-    for (uint64_t i = 0; f->ranges && i < t.n_rows; i++)
-        f->ranges[f->n_ranges++] = (range_fact){.first = r->whole(&t, i, r->column(&t, "first")),
-                                                .n = r->whole(&t, i, r->column(&t, "iterations")),
-                                                .run_time = r->number(&t, i, r->column(&t, "run_time")),
-                                                .parallel = r->number(&t, i, r->column(&t, "parallel")) / 100,
-                                                .load_balance = r->number(&t, i, r->column(&t, "load_balance")) / 100,
-                                                .serialisation = r->number(&t, i, r->column(&t, "serialisation")) / 100,
-                                                .transfer = r->number(&t, i, r->column(&t, "transfer")) / 100};
+    for (uint64_t i = 0; i < t.n_rows; i++)
+        most = r->whole(&t, i, processes) > most ? r->whole(&t, i, processes) : most;
+    for (uint64_t i = 0; f->ranges && i < t.n_rows; i++) {
+        const range_fact x = {.first = r->whole(&t, i, r->column(&t, "first")),
+                              .n = r->whole(&t, i, r->column(&t, "iterations")),
+                              .run_time = r->number(&t, i, r->column(&t, "run_time")),
+                              .parallel = r->number(&t, i, r->column(&t, "parallel")) / 100,
+                              .load_balance = r->number(&t, i, r->column(&t, "load_balance")) / 100,
+                              .serialisation = r->number(&t, i, r->column(&t, "serialisation")) / 100,
+                              .transfer = r->number(&t, i, r->column(&t, "transfer")) / 100};
+        f->iterations = x.first + x.n;
+        if (r->whole(&t, i, processes) == most)
+            f->ranges[f->n_ranges++] = x;
+    }
     return f->ranges ? 0 : -1;
 }
 

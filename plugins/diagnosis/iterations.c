@@ -58,24 +58,29 @@ void say_iterations(const facts *f, char *to, size_t size)
 {
     const double usual = usual_time(f);
     const range_fact *slowest = NULL;
+    double lost = 0;
+    uint32_t others = 0;
     char a[WORD_BYTES], b[WORD_BYTES];
-    for (uint32_t i = 0; usual > 0 && i < f->n_ranges; i++)
-        if (!slowest || each(&f->ranges[i]) > each(slowest))
-            slowest = &f->ranges[i];
-    if (!slowest || each(slowest) < much_longer * usual)
+    for (uint32_t i = 0; usual > 0 && i < f->n_ranges; i++) {
+        const range_fact *r = &f->ranges[i];
+        if (each(r) < much_longer * usual)
+            continue;
+        lost += (each(r) - usual) * (double)r->n;
+        others += slowest != NULL;
+        slowest = slowest && each(slowest) >= each(r) ? slowest : r;
+    }
+    if (!slowest || 100 * lost < ((const conf *)f->self->conf)->least * f->run_time)
         return;
-    const double lost = (each(slowest) - usual) * (double)slowest->n;
-    if (100 * lost < ((const conf *)f->self->conf)->least * f->run_time)
-        return;
-    const range_fact *last = &f->ranges[f->n_ranges - 1];
     if (slowest->n == 1)
-        say(to, size, " Iteration %" PRIu64 " of %" PRIu64 " stands out: it takes", slowest->first,
-            last->first + last->n);
+        say(to, size, " Iteration %" PRIu64 " of %" PRIu64 " stands out", slowest->first, f->iterations);
     else
-        say(to, size, " Iterations %" PRIu64 " to %" PRIu64 " of %" PRIu64 " stand out: each takes", slowest->first,
-            slowest->first + slowest->n - 1, last->first + last->n);
-    say(to, size, " %s, %.1f times as long as the median one, parallel efficiency is %s there",
-        words_time(each(slowest), a), each(slowest) / usual, words_share(slowest->parallel, b));
+        say(to, size, " Iterations %" PRIu64 " to %" PRIu64 " of %" PRIu64 " stand out", slowest->first,
+            slowest->first + slowest->n - 1, f->iterations);
+    if (others > 0)
+        say(to, size, " (and %" PRIu32 " other%s%s)", others, slowest->n > 1 ? " range" : "", others > 1 ? "s" : "");
+    say(to, size, ": %s takes %s%s, %.1f times as long as the median one, parallel efficiency is %s there",
+        slowest->n == 1 ? "it" : "each", words_time(each(slowest), a), slowest->n == 1 ? "" : " on average",
+        each(slowest) / usual, words_share(slowest->parallel, b));
     say_worst(slowest, to, size);
     say(to, size, ".");
 }

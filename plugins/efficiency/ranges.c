@@ -75,7 +75,8 @@ void range_next(const tcf_self *self, uint32_t location, uint64_t time)
     struct lane *k = tcf_location_state(self, location);
     const tcf_loop_mark *mark = k->at.next, *end = st->loop.marks + st->loop.n_marks;
     const struct sums *s = &k->in[RANGE];
-    if (mark->range > 0)
+    /* The last mark of a process ends its iterations: in a range of which others have more, it has no part. */
+    if (mark->range > 0 && mark->first == st->loop.first[mark->range])
         st->loop.of[(size_t)st->processes.of[location] * st->loop.n + mark->range - 1] =
             (struct range){.begin = s->begin,
                            .length = time - s->begin,

@@ -360,22 +360,22 @@ static void pipeline_section(void **state)
         {"[pipeline]\ninput = x\nchain = a\nreports = b\n",
          "PATH:4: pipeline.reports: neither chain nor survey names an instance 'b'"},
         {"", "PATH: there is no section [pipeline]"},
-        {"[pipline]\ninput = x\n", "PATH: there is no section [pipeline]"},
+        {"[pipline]\ninput = x\n", "PATH:1: there is no section [pipeline], but [pipline]; did you mean 'pipeline'?"},
         {"[pipeline]\nchain = a\n", "PATH:1: pipeline.input: must be given"},
         {"[pipeline]\ninput = x\n", "PATH:1: pipeline.chain: must be given"},
         {"[pipeline]\ninput = x\nchain =\n", "PATH:3: pipeline.chain: needs a value"},
         {"[pipeline]\ninput = x\nchain = ,\n",
          "PATH:3: pipeline.chain: ',' is out of range: expected at least 1 items"},
-        {"[pipeline]\ninput = x\nchain = a;b\n", "pipeline.chain: 'a;b' cannot be the name of an instance"},
-        {"[pipeline]\ninput = x\nchain = pipeline\n", "pipeline.chain: 'pipeline' cannot be the name"},
+        {"[pipeline]\ninput = x\nchain = a;b\n", "PATH:3: pipeline.chain: 'a;b' cannot be the name of an instance"},
+        {"[pipeline]\ninput = x\nchain = pipeline\n", "PATH:3: pipeline.chain: 'pipeline' cannot be the name"},
         {"[pipeline]\ninput = x\nchain = a\nmemory = 1k\n", "PATH:4: pipeline.memory: '1k' is out of range"},
         {"[pipeline]\ninput = x\nchain = a\nmemroy = 1M\n",
          "PATH:4: pipeline.memroy: unknown key; did you mean 'memory'?"},
         {"[pipeline]\ninput = x\nchain = alpha\n[alhpa]\n",
          "PATH:4: section [alhpa]: neither chain nor survey names an instance 'alhpa'; did you mean 'alpha'?"},
         {"[pipeline]\ninput = x\nchain = alpha\n[zzz]\n", "PATH:4: section [zzz]: neither chain nor survey names an "
-                                                          "instance 'zzz'; the parameters of a reader of this name "
-                                                          "need 'source = zzz' in [pipeline]"},
+                                                          "instance 'zzz'; if it is a reader, add 'source = zzz' to "
+                                                          "[pipeline]"},
     };
     (void)state;
     for (size_t i = 0; i < COUNT(of); i++) {

@@ -100,7 +100,7 @@ static const option_table table = {
     .above =
         "Usage: tcflow-diff [options] [LABEL=]FILE[,FILE...] [LABEL=]FILE[,FILE...]...\n"
         "\n"
-        "Compares runs: databases of results, as tcflow writes them with `database = FILE` in [pipeline].\n"
+        "Compares runs by their traces, or by databases of results (`database = FILE` in [pipeline]).\n"
         "LABEL=FILE,FILE...: repetitions of one run; their median is compared, and their range tells what is noise.\n"
         "\n",
     .below =

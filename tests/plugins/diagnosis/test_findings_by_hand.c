@@ -222,17 +222,18 @@ static void shorter_than_the_error(void **state)
     }
 }
 
-/* Twelve steps of 112 in two processes. In the eighth one, number 7, process 1 computes `longer` instead of 100: the
- * step takes longer / 100 times as long or so, and the other process waits. Then all have less to do there, and nothing
- * stands out. */
-static const char *steps(tcfh *h, uint64_t longer)
+/* Twelve steps of 112 in two processes. In `slow` of them, from number 7 on, process 1 computes `longer` instead of
+ * 100: these steps take longer / 100 times as long or so, and the other process waits. Then all have less to do there,
+ * and nothing stands out. */
+static const char *steps(tcfh *h, uint64_t longer, int slow)
 {
     tcfh_processes(h, 2, 1);
     const uint32_t step = tcfh_region(h, "step"), barrier = tcfh_region(h, "MPI_Barrier");
     for (uint32_t l = 0; l < 2; l++) {
         uint64_t now = 1000;
         for (int i = 0; i <= 12; i++) {
-            const uint64_t longest = i == 7 && longer > 100 ? longer : 100, own = i == 7 && l == 1 ? longer : 100;
+            const int is_slow = i >= 7 && i < 7 + slow;
+            const uint64_t longest = is_slow && longer > 100 ? longer : 100, own = is_slow && l == 1 ? longer : 100;
             tcfh_enter(h, l, now, step);
             tcfh_enter(h, l, now + own, barrier);
             tcfh_collective(h, l, now + own, now + longest + 12, OTF2_COLLECTIVE_OP_BARRIER, 0,
@@ -249,15 +250,42 @@ static void one_step_stands_out(void **state)
 {
     (void)state;
     tcfh *h = harness_new();
-    const char *text = steps(h, 500);
+    const char *text = steps(h, 500, 1);
     /* Useful: 300 on average of 512 ticks. 500 / 512 is what computation takes of it, so the network has no part. */
     finds(text, 0, "verdict", "Iteration 7 of 12 stands out: it takes 512 ns, 4.6 times as long as the median one");
     finds(text, 0, "verdict", "parallel efficiency is 59 % there (load balance 60 %).");
     tcfh_delete(h);
     h = harness_new();
-    text = steps(h, 130);
+    finds(steps(h, 500, 3), 0, "verdict", "Iteration 7 of 12 stands out (and 2 others): it takes 512 ns, 4.6 times");
+    tcfh_delete(h);
+    h = harness_new();
+    text = steps(h, 130, 1);
     assert_null(strstr(text, "stands out:"));
     tcfh_delete(h);
+}
+
+/* A master with many short iterations, and a worker with few long ones: they lie in the first range of the master's
+ * alone, or in some of its ranges. */
+static void other_numbers_of_iterations(void **state)
+{
+    (void)state;
+    for (uint64_t few = 5; few <= 40; few += 35) {
+        tcfh *h = harness_new();
+        tcfh_processes(h, 2, 1);
+        const uint32_t task = tcfh_region(h, "task");
+        const struct {
+            uint64_t n, each;
+        } of[] = {{160, 100}, {few, 16000 / few}};
+        for (uint32_t l = 0; l < 2; l++)
+            for (uint64_t i = 0; i <= of[l].n; i++) {
+                tcfh_enter(h, l, 1000 + of[l].each * i, task);
+                tcfh_leave(h, l, 1000 + of[l].each * (i + 1) - 10, task);
+            }
+        const char *text = diagnose_steps(h);
+        if (strstr(text, "Iterations"))
+            fail_msg("iterations of which one process has far fewer stand out:\n%s", text);
+        tcfh_delete(h);
+    }
 }
 
 /* The imbalance begins with the program, though the first bin of time lies partly before it. */
@@ -265,7 +293,7 @@ static void begins_with_the_program(void **state)
 {
     (void)state;
     tcfh *h = harness_new();
-    const char *text = steps(h, 3000);
+    const char *text = steps(h, 3000, 1);
     double begin = -1, end = -1;
     const char *row = strstr(text, "\n1,");
     assert_non_null(row);
@@ -460,6 +488,7 @@ int main(void)
         cmocka_unit_test(how_well_clocks_agree),
         cmocka_unit_test(shorter_than_the_error),
         cmocka_unit_test(one_step_stands_out),
+        cmocka_unit_test(other_numbers_of_iterations),
         cmocka_unit_test(begins_with_the_program),
         cmocka_unit_test(accelerators),
         cmocka_unit_test(one_process),

@@ -488,29 +488,35 @@ static void print(struct replay *r, const struct o_processes *processes)
     }
 }
 
-/* A range is there where a process has it. */
+static uint64_t iterations_of(const struct replay *r, const struct lane *k, size_t i)
+{
+    const size_t left = i < k->ranges.n ? k->marks.n - 1 - i * r->width : 0;
+    return left < r->width ? left : r->width;
+}
+
+/* A range is there where a process has it: as many iterations of it as the one with the most. */
 static void print_range(struct replay *r, size_t i)
 {
     const struct o_trace *trace = r->m->trace;
     uint64_t run = 0, ideal = 0, most = 0, n = 0, iterations = 0;
+    for (size_t l = 0; l < trace->n_locations; l++)
+        if (iterations_of(r, &r->lane[l], i) > iterations)
+            iterations = iterations_of(r, &r->lane[l], i);
     for (size_t l = 0; l < trace->n_locations; l++) {
         const struct o_event *event = trace->location[l].event;
         const struct lane *k = &r->lane[l];
         uint64_t time[WHAT + 1] = {0};
-        if (i >= k->ranges.n)
+        if (i >= k->ranges.n || iterations_of(r, k, i) < iterations)
             continue;
         const struct range *x = (const struct range *)k->ranges.item + i;
         for (size_t e = x->from + 1; e <= x->to; e++)
             time[k->does[e]] += event[e].time - event[e - 1].time;
         const uint64_t length = event[x->to].time - event[x->from].time, late = x->ideal - event[x->from].time;
-        const size_t whole = k->marks.n - 1 - i * r->width;
         if (length == 0)
             continue;
         run = length > run ? length : run;
         ideal = late > ideal ? late : ideal;
         most = time[COMPUTES] + time[THREADS] > most ? time[COMPUTES] + time[THREADS] : most;
-        iterations =
-            (whole < r->width ? whole : r->width) > iterations ? (whole < r->width ? whole : r->width) : iterations;
         n++;
     }
     if (n > 0)
