@@ -173,7 +173,7 @@ static char *file_of(const command *c)
         return need(strdup(c->file));
     char *file = NULL;
     loader *l = loader_new(c->t.plugin_path, NULL, NULL);
-    if (l && !loader_named(l, c->file))
+    if (l && !loader_named(l, c->file) && !*error_text())
         loader_find(l, c->file); /* says why it isn't there */
     const plugin *p = l ? loader_plugins(l, &k) : NULL;
     for (size_t i = 0; i < k && !file; i++)

@@ -18,6 +18,14 @@ failing_torture()
     ${CC:-cc} -O1 -fno-optimize-sibling-calls -shared -fPIC -o "$preload" "$top_srcdir/tests/tools/torture/failing_own.c" -ldl
     each "tcflow-torture of a filter" "$top_builddir/tcflow-torture" pass --seeds 1
     each "tcflow-torture of a reader" "$top_builddir/tcflow-torture" csv --seeds 1 --sample "$work/spans.csv"
+    # The plugin is found by its name, then opened; what is missing here is its sample.
+    one 0 "$top_builddir/tcflow-torture" csv
+    wrong='' n=$(sed -n 1p "$counted")
+    for at in $(seq $((n - 80)) 2 "$n"); do
+        one "$at" "$top_builddir/tcflow-torture" csv
+        grep -Eq "$reason|give it a file by --sample" said || wrong="$wrong $at: $(cat said)"
+    done
+    is "tcflow-torture of a name" "$wrong" ""
     preload=$failing_preload points=$failing_points
 }
 
