@@ -62,10 +62,10 @@ tcf_status command_unknown(const char *word)
     const char *near = nearest_name(word, known, n_commands);
     if (near)
         return error_usage("'%s' is neither a command nor a trace; did you mean '%s'?", word, near);
-    return error_usage(
-        "'%s' is neither a command nor a trace; a settings file is given by -c, and tcflow --help lists the "
-        "commands",
-        word);
+    return error_usage("'%s' is neither a command nor a trace; a filter runs by -i TRACE -o pipeline.chain=NAME, a "
+                       "settings file by -c "
+                       "FILE, and tcflow --help lists the commands",
+                       word);
 }
 
 /* ------------------------------------------------------------------------------------------------------- presets -- */

@@ -70,21 +70,42 @@ cause waiter_of(const facts *f, uint32_t what)
     return find(f, &f->waited, what);
 }
 
-cause cause_in(const facts *f, uint32_t process)
+/* Loads stand in the order of their processes. */
+static double useful_of(const facts *f, uint32_t process)
+{
+    uint32_t from = 0, to = f->n_loads;
+    while (from < to) {
+        const uint32_t middle = from + (to - from) / 2;
+        if (f->loads[middle].process < process)
+            from = middle + 1;
+        else
+            to = middle;
+    }
+    return from < f->n_loads && f->loads[from].process == process ? f->loads[from].useful : 0;
+}
+
+cause cause_in(const facts *f, uint32_t process, double useful)
 {
     cause c = {.location = TCF_NONE};
+    double same = 0;
     for (uint32_t i = 0; i < f->caused.n; i++) {
         const place_sum *x = &f->caused.at[i];
         if (wait_rules[x->what].of_threads || x->location >= f->self->defs->n_locations ||
-            f->processes.of[x->location] != process || strncmp(words_leaf(x->path), "MPI_", 4) == 0)
+            strncmp(words_leaf(x->path), "MPI_", 4) == 0)
+            continue;
+        const uint32_t p = f->processes.of[x->location];
+        if (process == TCF_NONE ? useful_of(f, p) < useful : p != process)
             continue;
         if (!c.path) { /* largest first */
             c.path = x->path;
             c.location = x->location;
         }
         c.total += x->seconds;
-        c.seconds += strcmp(x->path, c.path) == 0 ? x->seconds : 0;
+        if (strcmp(x->path, c.path) != 0)
+            continue;
+        same += x->seconds;
+        c.seconds += p == f->processes.of[c.location] ? x->seconds : 0;
     }
-    c.of_path = c.total > 0 ? c.seconds / c.total : 0;
+    c.of_path = c.total > 0 ? same / c.total : 0;
     return c;
 }

@@ -164,8 +164,9 @@ typedef struct cause {
 } cause;
 
 cause cause_of(const facts *f, uint32_t what);
-/* What a process causes most of all waits of processes with, outside of MPI; path NULL: nothing. */
-cause cause_in(const facts *f, uint32_t process);
+/* What a process causes most of all waits of processes with, outside of MPI; TCF_NONE: one of those with so much useful
+ * time or more. path NULL: nothing. */
+cause cause_in(const facts *f, uint32_t process, double useful);
 /* Who waits most for this: location, path. */
 cause waiter_of(const facts *f, uint32_t what);
 

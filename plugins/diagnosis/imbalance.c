@@ -7,6 +7,7 @@
 
 #include <otf2/OTF2_Definitions.h>
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,8 +17,9 @@
 
 /* Useful times of all processes. */
 typedef struct loads {
-    double most, mean;
-    uint32_t process; /* that has most */
+    double most, mean, much; /* much: a tenth of what the most has beyond the mean is missing */
+    uint32_t process;        /* that has most */
+    uint32_t others;         /* that have much */
 } loads;
 
 static loads sum_up(const facts *f)
@@ -32,6 +34,9 @@ static loads sum_up(const facts *f)
         }
     }
     l.mean = f->n_loads > 0 ? total / f->n_loads : 0;
+    l.much = l.most - 0.1 * (l.most - l.mean);
+    for (uint32_t i = 0; i < f->n_loads; i++)
+        l.others += f->loads[i].process != l.process && f->loads[i].useful >= l.much;
     return l;
 }
 
@@ -155,7 +160,7 @@ static double waits_left(const judgement *j)
     return sum;
 }
 
-/* The two largest kinds of waits that a loss shows in. */
+/* The two largest kinds of waits that a loss shows in; the second one from 1 % of all time on. */
 static void say_waits(const judgement *j, finding *x)
 {
     int first = -1, second = -1;
@@ -176,7 +181,7 @@ static void say_waits(const judgement *j, finding *x)
         return;
     SAY(x->sentence, "; the others wait (%s %s", wait_rules[first].title,
         words_share(j->left[first] / j->f->process_time, a));
-    if (second >= 0)
+    if (second >= 0 && 100 * j->left[second] >= j->f->process_time)
         SAY(x->sentence, ", %s %s", wait_rules[second].title, words_share(j->left[second] / j->f->process_time, a));
     SAY(x->sentence, ")");
 }
@@ -237,6 +242,10 @@ static void say_load(const facts *f, const loads *l, const cause *c, const kind 
     } else {
         SAY(x->sentence, ": %s computes %.2f times as long as the mean", who, l->most / l->mean);
         SAY(x->processes, "%s", who);
+        if (l->others > 0) {
+            SAY(x->sentence, ", and %" PRIu32 " other%s nearly as long", l->others, l->others > 1 ? "s" : "");
+            SAY(x->processes, " and %" PRIu32 " other%s", l->others, l->others > 1 ? "s" : "");
+        }
     }
     if (c->path)
         SAY(x->sentence, ", in %s on %s (root cause %s)", words_path(c->path, a), words_who(f, c->location, b),
@@ -253,7 +262,9 @@ void judge_imbalance(judgement *j)
     if (!f->has_efficiency || l.process == TCF_NONE || !(l.mean > 0) || !is_large(j, share) ||
         (f->has_waits && cost < 0.5 * waits))
         return; /* balanced in all, though not in each step */
-    const cause c = cause_in(f, l.process);
+    cause c = cause_in(f, l.process, 0);
+    if (!c.path && l.others > 0) /* which of them comes last, and so has all the blame, is chance */
+        c = cause_in(f, TCF_NONE, l.much);
     const kind k = kind_of(f, &l, &c, &from, &to);
     finding *x = add_finding(j, k.rule, cost, share);
     if (!x)

@@ -55,7 +55,7 @@ fails 2 "no arguments" tcflow
 mentions "the remedy" 'nothing to do: tcflow TRACE says what a trace is'
 fails 2 "an unknown option" tcflow --foo
 fails 2 "an argument without option" tcflow nothing.otf2
-mentions "the remedy" "'nothing.otf2' is neither a command nor a trace; a settings file is given by -c"
+mentions "the remedy" "'nothing.otf2' is neither a command nor a trace; a filter runs by -i TRACE -o pipeline.chain=NAME"
 fails 2 "-c twice" tcflow -c a -c b
 # Where something about the chain is wrong, the message names the line that it stands in.
 # misplaced NAME PATTERN LINE...: settings of these lines below [pipeline] and input.

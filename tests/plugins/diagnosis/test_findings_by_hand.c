@@ -139,6 +139,46 @@ static void one_is_slow(void **state)
     tcfh_delete(h);
 }
 
+/* Ranks 1 and 2 of 4 are slow alike: 1 computes for 900 ticks, 2 for 890, and is in MPI for another 20. So all wait for
+ * 2, and 1, which computes most, causes nothing. */
+static void two_are_slow(void **state)
+{
+    (void)state;
+    tcfh *h = harness_new();
+    tcfh_processes(h, 4, 1);
+    const uint32_t work = tcfh_region(h, "work"), barrier = tcfh_region(h, "MPI_Barrier"),
+                   type = tcfh_region(h, "MPI_Type_commit"), send = tcfh_region(h, "MPI_Send"),
+                   receive = tcfh_region(h, "MPI_Recv");
+    for (uint32_t l = 0; l < 4; l++)
+        for (uint64_t t = 0; t < 40000; t += 1000) {
+            const int message = t == 0 && l % 3 == 0; /* one, from 3 to 0, which waits for 8 ticks */
+            uint64_t now = t + (l == 1 ? 900 : l == 2 ? 890 : message ? (l == 3 ? 598 : 590) : 600);
+            tcfh_enter(h, l, t, work);
+            tcfh_leave(h, l, now, work);
+            if (l == 2) {
+                tcfh_enter(h, l, now, type);
+                tcfh_leave(h, l, now += 20, type);
+            }
+            if (message) {
+                tcfh_enter(h, l, now, l == 3 ? send : receive);
+                if (l == 3)
+                    tcfh_send(h, l, 599, 0, 7, 8);
+                else
+                    tcfh_receive(h, l, 600, 3, 7, 8);
+                tcfh_leave(h, l, now = 600, l == 3 ? send : receive);
+            }
+            tcfh_enter(h, l, now, barrier);
+            tcfh_collective(h, l, now, t + 910, OTF2_COLLECTIVE_OP_BARRIER, 0, OTF2_COLLECTIVE_ROOT_NONE);
+            tcfh_leave(h, l, t + 910, barrier);
+        }
+    const char *text = diagnose(h, "", "");
+    finds(text, 1, "load_imbalance",
+          "rank 1 computes 1.18 times as long as the mean, and 1 other nearly as long, in `work` on rank 2");
+    finds(text, 1, "load_imbalance", "; the others wait (Wait at Barrier 16 %)."); /* of that Late Sender is no part */
+    finds(text, 1, "load_imbalance", ",rank 1 and 1 other,");
+    tcfh_delete(h);
+}
+
 /* One computation, of 400, 600, ... 1000 ticks, and one barrier: the later, the fewer compute, yet nothing grows. */
 static void one_meeting(void **state)
 {
@@ -482,6 +522,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(one_is_slow),
+        cmocka_unit_test(two_are_slow),
         cmocka_unit_test(one_meeting),
         cmocka_unit_test(each_in_turn),
         cmocka_unit_test(some_of_it_is_told_above),
