@@ -161,6 +161,8 @@ tcf_status queue_run(tcf_self *self)
                 return TCF_ERROR;
         }
     }
+    if (st->met.is_due && st->unanswered == 0) /* a wait of a call that is waited for no longer may still be found */
+        forget(self);
     return TCF_OK;
 }
 
