@@ -350,6 +350,7 @@ plugins_root_cause_root_cause_la_SOURCES = \
 	plugins/root_cause/chains.c \
 	plugins/root_cause/costs.c \
 	plugins/root_cause/centre.c \
+	plugins/root_cause/forget.c \
 	plugins/root_cause/judge.c \
 	plugins/root_cause/log.c \
 	plugins/root_cause/queue.c \

@@ -29,7 +29,7 @@ static uint64_t horizon(tcf_self *self, const struct place *p, uint64_t until, i
     const uint32_t window = ((const struct state *)self->state)->window, at = log_stretch_at(p, until);
     if (at > window)
         return log_start_of(p, at - window);
-    if (p->stretches.n == 0 || place_first(p) >= log_start_of(p, 0))
+    if (p->stretches.n == 0 || max_u64(place_first(p), p->forgotten_until) >= log_start_of(p, 0))
         return 0;
     *fallen = 1;
     return log_start_of(p, 0);
@@ -83,7 +83,8 @@ static uint64_t last_wait(const struct place *p, uint64_t before, const struct p
                           uint64_t before_other, uint64_t since)
 {
     uint64_t first = log_start_of(p, log_stretch_at(p, since > 0 ? since - 1 : 0));
-    for (uint32_t i = ring_before(&p->waits, offsetof(waited, key.from), before); i-- > 0;) {
+    const uint32_t forgotten = log_forgotten(p);
+    for (uint32_t i = ring_before(&p->waits, offsetof(waited, key.from), before); i-- > forgotten;) {
         const waited *x = ring_at(&p->waits, i);
         if (tcf_ticks_sum(x->key.from, p->longest_around) < first)
             break;
@@ -202,7 +203,7 @@ static tcf_status take_waits(tcf_self *self, struct place *p, uint64_t from, uin
     const uint64_t longest = p->longest_wait;
     uint64_t covered = from;
     uint32_t i = from >= longest ? ring_up_to(&p->waits, offsetof(waited, key.from), from - longest) : 0;
-    for (; i < p->waits.n; i++) {
+    for (i = max_u32(i, log_forgotten(p)); i < p->waits.n; i++) {
         waited *x = ring_at(&p->waits, i);
         if (x->key.from >= to)
             break;

@@ -82,6 +82,14 @@ static void drop_stretch(struct place *p)
     ring_drop(&p->stretches, 1);
 }
 
+void log_forget(struct place *p, uint64_t from)
+{
+    const uint32_t n = log_stretch_at(p, from);
+    p->log_start = p->forgotten_until = log_start_of(p, n);
+    ring_drop(&p->parts, log_first_part(p, n) - p->parts.first);
+    ring_drop(&p->stretches, n);
+}
+
 int log_push_part(tcf_self *self, struct place *p, uint32_t callpath, uint64_t time)
 {
     if (is_recorded(self))
@@ -147,8 +155,20 @@ static void look_for_unanswered(tcf_self *self)
         give_up_pending(self, tcf_location_state(self, l));
 }
 
+/* Waits that can be judged are, before the log is without what they need: it keeps two windows. */
+static void note_behind(struct state *st, struct place *p)
+{
+    const uint32_t number = p->stretches.first + p->stretches.n;
+    if (p->runs != st->behind.runs) {
+        p->runs = st->behind.runs;
+        p->since = number;
+    }
+    st->behind.is_due |= number - p->since > st->window / 8;
+}
+
 int log_push_stretch(tcf_self *self, struct place *p, uint64_t end, uint32_t callpath)
 {
+    struct state *st = self->state;
     if (is_recorded(self)) {
         p->mark = end;
         return gather_put_time(self, gather_of(self), p->location, RECORD_STRETCH, callpath, end) == TCF_OK ? 0 : -1;
@@ -158,6 +178,7 @@ int log_push_stretch(tcf_self *self, struct place *p, uint64_t end, uint32_t cal
     while (p->stretches.n > 0 && (p->stretches.n == p->stretches.most || p->parts.n > p->parts.most))
         drop_stretch(p);
     stretch *s = ring_push(&p->stretches);
+    note_behind(st, p);
     if (s)
         *s = (stretch){.end = end, .first_part = p->parts.first + p->parts.n, .callpath = callpath};
     p->mark = end;
@@ -413,9 +434,11 @@ static void drop_wait(tcf_self *self, struct place *p, uint32_t location)
 {
     struct state *st = self->state;
     const waited *x = ring_at(&p->waits, 0);
-    costs_passed_on(self, location, x);
-    shares_drop(&st->shares, x->shares);
-    shares_drop(&st->shares, x->hidden);
+    if (log_forgotten(p) == 0) {
+        costs_passed_on(self, location, x);
+        shares_drop(&st->shares, x->shares);
+        shares_drop(&st->shares, x->hidden);
+    }
     ring_drop(&p->waits, 1);
 }
 
@@ -467,8 +490,19 @@ static int is_meeting(const tcf_collective *in)
            (in->class_ == TCF_CLASS_UNORDERED && (in->op == TCF_OP_INIT || in->op == TCF_OP_FINALIZE));
 }
 
+/* What is known of an operation comes member by member, and that of no other one in between. */
+static void count_member(struct met *m, const meeting *x)
+{
+    const int is_same =
+        m->n > 0 && m->latest.number == x->number && m->latest.comm == x->comm && m->latest.kind == x->kind;
+    m->n = is_same ? m->n + 1 : 1;
+    m->latest = *x;
+    m->is_due |= m->n == m->n_all && !m->never;
+}
+
 tcf_status log_push_meeting(tcf_self *self, struct place *p, const meeting *x)
 {
+    count_member(&((struct state *)self->state)->met, x);
     if (p->meetings.n == p->meetings.most)
         ring_drop(&p->meetings, 1);
     if (!ring_push(&p->meetings))

@@ -176,7 +176,10 @@ struct place {
     } * pending; /* from first_pending on, n_pending waits that are not judged, or not even found yet; by since,
                   * ascending */
     uint32_t first_pending, n_pending, pending_capacity;
-    uint32_t parked; /* root of the heap of waits that need to know more of this location; NONE */
+    uint32_t runs, since;     /* the number of its first stretch since behind.runs was that */
+    uint32_t forgotten;       /* the number of the first wait that is not forgotten; see forget.c */
+    uint64_t forgotten_until; /* the log is without what was before, since nobody goes back to it */
+    uint32_t parked;          /* root of the heap of waits that need to know more of this location; NONE */
     uint32_t next_ready;
     uint8_t begun, ended, is_ready;
 };
@@ -242,7 +245,28 @@ static inline uint32_t log_first_part(const struct place *p, uint32_t i)
 {
     return i < p->stretches.n ? ((const stretch *)ring_at(&p->stretches, i))->first_part : p->parts.first + p->parts.n;
 }
+/* Drops the stretches before this begin of one. */
+void log_forget(struct place *p, uint64_t from);
+/* So many of the waits that are kept are forgotten: the first ones. */
+static inline uint32_t log_forgotten(const struct place *p)
+{
+    const int32_t n = (int32_t)(p->forgotten - p->waits.first);
+    return n > 0 ? (uint32_t)n : 0;
+}
 void log_free(struct place *p);
+
+/* ------------------------------------------------------------------------------------------------------ forget.c -- */
+
+/* The latest operation that all locations had part in, and the one before that is to be forgotten up to. */
+struct met {
+    meeting latest, before;
+    uint32_t n, n_all; /* locations that are known to have had part in `latest`; all of them */
+    uint8_t has_before, is_due, never;
+};
+
+tcf_status forget_begin(tcf_self *self);
+/* Forgets what was before the last operation of all but one, if that can be told. */
+void forget(tcf_self *self);
 
 /* ------------------------------------------------------------------------------------------------------- queue.c -- */
 
@@ -258,7 +282,13 @@ tcf_status queue_found(tcf_self *self, const wait *w);
 /* See waits_listener. */
 tcf_status queue_pending(tcf_self *self, uint32_t location, uint64_t from);
 void queue_settled(tcf_self *self, uint32_t location, uint64_t from);
-/* Judges the waits that can be judged. */
+/* With several domains the first one judges when it has nothing else to do, or is too far behind. */
+struct behind {
+    uint32_t runs; /* how often all that could be judged has been judged */
+    uint8_t may_be, is_due;
+};
+void queue_begin(tcf_self *self);
+/* Judges the waits that can be judged, or leaves that for later. */
 tcf_status queue_run(tcf_self *self);
 /* The end of the run: judges all waits that remain. */
 tcf_status queue_end(tcf_self *self);
@@ -443,6 +473,8 @@ struct state {
     uint64_t cut, fallen, forced, cycles, merged; /* waits that limits affected */
     uint64_t unanswered;                          /* see give_up_pending() in log.c */
     uint32_t pushed;                              /* stretches since it was called */
+    struct met met;
+    struct behind behind;
     uint8_t ignored[WAIT_PATTERNS];
     uint64_t reversed, nobody, no_difference;
     int has_failed; /* in callbacks that return no status */
