@@ -235,7 +235,7 @@ static tcf_status host_release(tcf_self *self, tcf_slice *view)
 
 static tcf_slice *host_slice_new(tcf_self *self, uint32_t location, uint32_t *capacity)
 {
-    slice *s = pipeline_slice(instance_of(self)->pipeline, location, instance_of(self)->stage->number + 1);
+    slice *s = pipeline_slice(instance_of(self)->pipeline, location, SLICE_USUAL, instance_of(self)->stage->number + 1);
     if (!s)
         return NULL;
     *capacity = s->block->capacity;

@@ -90,6 +90,11 @@ static uint32_t most_events(const pipeline *p)
     return share > LEAST ? share : LEAST;
 }
 
+/* Besides, there are long slices, which most programs can do with: of many locations few are under way at a time, while
+ * the others wait at a collective operation, where slices end. Where they don't, those are soon in use, and all others
+ * have the usual size. */
+enum { MANY_BLOCKS = 64 };
+
 /* Chooses how many events a slice has, and how many slices there are: each location has one that is filled, and those
  * that the look-ahead needs. The latter are address space until they are needed, which is rare, so a lack of them is
  * not told. Filters hold slices within `memory` alone, or half as many as there are locations. Memory beyond
@@ -126,7 +131,9 @@ tcf_status pipeline_size_pool(pipeline *p)
     if (blocks > UINT32_MAX / 8)
         return error_usage("memory = %llu: too much", (unsigned long long)given);
     p->memory = blocks * slice_block_bytes(l);
-    p->n_blocks = (uint32_t)blocks;
+    l->few = p->together ? own : 0;
+    l->many = l->capacity < SLICE_MANY_EVENTS && p->session->conf.slice == 0 && !anybody_holds(p) ? MANY_BLOCKS : 0;
+    p->n_blocks = (uint32_t)blocks + l->many;
     p->pool = pool_new(l, (uint32_t)blocks);
     if (!p->pool)
         return error_while("taking the memory for events (memory = %llu MiB)",

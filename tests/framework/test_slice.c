@@ -121,6 +121,45 @@ static void dry(void **state)
     pool_delete(p);
 }
 
+/* Blocks of few and of many events, and the usual ones where those are in use. */
+static void sizes(void **state)
+{
+    (void)state;
+    slice_layout with = layout;
+    with.few = 2;
+    with.many = 1;
+    pool *p = pool_new(&with, 2);
+    assert_int_equal(pool_available(p), 3);
+    assert_int_equal(pool_events(p), 2 * SLICE_FEW_EVENTS + SLICE_MANY_EVENTS + 2 * layout.capacity);
+    const slice_size asked[] = {SLICE_FEW, SLICE_MANY, SLICE_MANY, SLICE_FEW, SLICE_FEW};
+    const uint32_t events[] = {SLICE_FEW_EVENTS, SLICE_MANY_EVENTS, layout.capacity, SLICE_FEW_EVENTS, layout.capacity},
+                   left[] = {3, 2, 1, 1, 0};
+    slice *s[5];
+    for (int i = 0; i < 5; i++) {
+        assert_non_null(s[i] = slice_get_sized(p, 7, asked[i]));
+        assert_int_equal(s[i]->block->capacity, events[i]);
+        assert_int_equal(pool_available(p), left[i]);
+        for (uint32_t k = 0; k < events[i]; k++) { /* none lies in another */
+            s[i]->v.time[k] = (uint64_t)i << 32 | k;
+            ((uint64_t *)s[i]->v.columns[0])[k] = (uint64_t)i << 48 | k;
+        }
+    }
+    for (int i = 0; i < 5; i++)
+        for (uint32_t k = 0; k < events[i]; k++) {
+            assert_int_equal(s[i]->v.time[k], (uint64_t)i << 32 | k);
+            assert_int_equal(((const uint64_t *)s[i]->v.columns[0])[k], (uint64_t)i << 48 | k);
+        }
+    assert_null(slice_get_sized(p, 7, SLICE_FEW));
+    slice_put(p, s[1]);
+    assert_int_equal(pool_available(p), 1);
+    assert_non_null(s[1] = slice_get(p, 7)); /* the last one, whatever its size */
+    assert_int_equal(s[1]->block->capacity, SLICE_MANY_EVENTS);
+    for (int i = 0; i < 5; i++)
+        slice_put(p, s[i]);
+    assert_int_equal(pool_available(p), 3);
+    pool_delete(p);
+}
+
 static void arena(void **state)
 {
     (void)state;
@@ -279,6 +318,7 @@ int main(void)
         cmocka_unit_test(arena),           cmocka_unit_test(blocks_lie_apart),
         cmocka_unit_test(no_view_is_left), cmocka_unit_test(columns),
         cmocka_unit_test(bytes),           cmocka_unit_test(rest),
+        cmocka_unit_test(sizes),
     };
     return cmocka_run_group_tests_name("slice", tests, NULL, NULL);
 }

@@ -200,15 +200,23 @@ static int get_ends(const source *base, uint32_t location, source_ends *ends)
     return event_file_ends(path, &src->locations[location].file, &ends->first, &ends->last);
 }
 
+static int is_at_operation(const source *base, uint32_t location)
+{
+    return ((const otf2_source *)base)->locations[location].is_at_operation;
+}
+
 #define OPERATIONS                                                                                                     \
     .close = close_source, .read = read_slice, .close_location = close_one, .rewind = start_again,                     \
     .keep = keep_wanted, .ends = get_ends, .progress = get_progress, .unknown_events = get_unknown_events,             \
     .snapshots = otf2_source_snapshots, .markers = otf2_source_markers, .thumbnails = otf2_source_thumbnails
 
 /* libotf2 has no lock. */
-static const source_ops operations = {OPERATIONS},
-                        direct_operations = {OPERATIONS, .share = share, .add_unknown = add_unknown, .bytes = get_bytes,
-                                             .share_files = share_files};
+static const source_ops operations = {OPERATIONS}, direct_operations = {OPERATIONS,
+                                                                        .share = share,
+                                                                        .add_unknown = add_unknown,
+                                                                        .bytes = get_bytes,
+                                                                        .share_files = share_files,
+                                                                        .is_at_operation = is_at_operation};
 
 source *otf2_source_open(const char *anchor, const source_options *options)
 {
