@@ -70,7 +70,7 @@ static int anybody_holds(const pipeline *p)
 /* Slices of fewer events take more time, for each of them is looked at. So locations get FEW_EVENTS, as long as that is
  * no more than ENOUGH_BYTES, or a share of that where filters hold further slices. Of edges alone, a slice lasts for
  * long. */
-enum { FEW_EVENTS = 256, FEW_EDGES = 64, FEWEST_EVENTS = 48, ENOUGH_BYTES = 320 << 20, HELD_SHARE = 4 };
+enum { FEW_EVENTS = 256, FEW_EDGES = 64, FEWEST_EVENTS = 64, ENOUGH_BYTES = 320 << 20, HELD_SHARE = 4 };
 
 static uint64_t fewest_events(const pipeline *p, uint64_t locations, uint64_t event_bytes)
 {
@@ -132,7 +132,7 @@ tcf_status pipeline_size_pool(pipeline *p)
         return error_usage("memory = %llu: too much", (unsigned long long)given);
     p->memory = blocks * slice_block_bytes(l);
     l->few = p->together ? own : 0;
-    l->many = l->capacity < SLICE_MANY_EVENTS && p->session->conf.slice == 0 && !anybody_holds(p) ? MANY_BLOCKS : 0;
+    l->many = l->capacity < SLICE_MANY_EVENTS && p->session->conf.slice == 0 ? MANY_BLOCKS : 0;
     p->n_blocks = (uint32_t)blocks + l->many;
     p->pool = pool_new(l, (uint32_t)blocks);
     if (!p->pool)

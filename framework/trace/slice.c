@@ -363,6 +363,16 @@ static uint32_t edges_before(const slice *s, uint32_t at)
     return low;
 }
 
+/* The first `events` events and `edges` edges, of which the list had others in front, have gone elsewhere. */
+static void count_from(slice *s, uint32_t events, uint32_t edges)
+{
+    for (uint32_t i = 0; i < s->v.n_edges; i++)
+        s->v.edges[i].pos -= events;
+    for (uint32_t i = 0; i < s->v.n_edges; i++)
+        if (!(s->v.edges[i].flags & TCF_EDGE_GONE) && s->v.match[s->v.edges[i].pos] == i + 1 + edges)
+            s->v.match[s->v.edges[i].pos] = i + 1;
+}
+
 slice *slice_split(pool *p, slice *s, uint32_t at)
 {
     assert(at > 0 && at < s->v.n);
@@ -381,16 +391,72 @@ slice *slice_split(pool *p, slice *s, uint32_t at)
         rest->v.edges = s->v.edges + kept;
         rest->v.n_edges = s->v.n_edges - kept;
         s->v.n_edges = kept;
-        for (uint32_t i = 0; i < rest->v.n_edges; i++)
-            rest->v.edges[i].pos -= at;
-        for (uint32_t i = 0; i < rest->v.n_edges; i++)
-            if (!(rest->v.edges[i].flags & TCF_EDGE_GONE) && rest->v.match[rest->v.edges[i].pos] == i + 1 + kept)
-                rest->v.match[rest->v.edges[i].pos] = i + 1;
+        count_from(rest, at, kept);
         const slice_layout *layout = pool_layout(p);
         for (uint32_t i = 0; i < layout->n_columns; i++)
             if (layout->column[i].at_edges)
                 rest->column_views[i] = (unsigned char *)s->column_views[i] + (size_t)kept * layout->column[i].bytes;
     }
+    return rest;
+}
+
+static void copy_events(const slice_layout *layout, slice *to, const slice *s, uint32_t at)
+{
+    const tcf_slice *v = &s->v;
+    const size_t n = to->v.n;
+
+    memcpy(to->v.time, v->time + at, n * sizeof *v->time);
+    memcpy(to->v.kind, v->kind + at, n * sizeof *v->kind);
+    memcpy(to->v.rec, v->rec + at, n * sizeof *v->rec);
+    memcpy(to->v.attr, v->attr + at, n * sizeof *v->attr);
+    if (v->edge) {
+        memcpy(to->v.edge, v->edge + at, n * sizeof *v->edge);
+        memcpy(to->v.match, v->match + at, n * sizeof *v->match);
+    }
+    if (v->callpath)
+        memcpy(to->v.callpath, v->callpath + at, n * sizeof *v->callpath);
+    for (uint32_t i = 0; i < layout->n_columns; i++) {
+        const size_t bytes = layout->column[i].bytes;
+        if (!layout->column[i].at_edges)
+            memcpy(to->column_views[i], (unsigned char *)s->column_views[i] + at * bytes, n * bytes);
+    }
+}
+
+/* Those from number `from` on. */
+static void copy_edges(const slice_layout *layout, slice *to, const slice *s, uint32_t from)
+{
+    const size_t n = s->v.n_edges - from;
+
+    memcpy(to->v.edges, s->v.edges + from, n * sizeof *s->v.edges);
+    to->v.n_edges = (uint32_t)n;
+    for (uint32_t i = 0; i < layout->n_columns; i++) {
+        const size_t bytes = layout->column[i].bytes;
+        if (layout->column[i].at_edges)
+            memcpy(to->column_views[i], (unsigned char *)s->column_views[i] + from * bytes, n * bytes);
+    }
+}
+
+slice *slice_copy_rest(pool *p, slice *s, uint32_t at)
+{
+    const slice_layout *layout = pool_layout(p);
+    const uint32_t n = s->v.n - at, kept = s->v.edges ? edges_before(s, at) : 0;
+
+    assert(at > 0 && at < s->v.n);
+    if (n > layout->capacity || s->v.n_edges - kept > edges_of(layout) || s->block->arena_used > ARENA_FIRST ||
+        p->of[SLICE_USUAL].available == 0)
+        return NULL;
+    slice *rest = slice_get(p, s->v.location);
+    if (rest == NULL)
+        return NULL;
+    rest->v.first = s->v.first + at;
+    rest->v.n = n;
+    copy_events(layout, rest, s, at);
+    if (s->v.edges) {
+        copy_edges(layout, rest, s, kept);
+        s->v.n_edges = kept;
+        count_from(rest, at, kept);
+    }
+    s->v.n = at;
     return rest;
 }
 

@@ -95,6 +95,10 @@ void slice_put(pool *p, slice *s);
  * left. */
 slice *slice_split(pool *p, slice *s, uint32_t at);
 
+/* Splits it the same way, but the rest is a copy in a block of the usual size, so that the one of s comes free without
+ * it. NULL: no such block is free, the rest doesn't fit into it, or something may lie in the arena. */
+slice *slice_copy_rest(pool *p, slice *s, uint32_t at);
+
 /* Doubles the room for edges. -1: out of memory. */
 int slice_more_edges(pool *p, slice *s);
 

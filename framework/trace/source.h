@@ -116,7 +116,7 @@ typedef struct source_ops {
     uint64_t (*bytes)(const source *src, uint32_t location);
     int (*ends)(const source *src, uint32_t location, source_ends *ends); /* NULL: unknown */
     void (*share_files)(source *src, uint32_t shares);                    /* NULL: it has few files */
-    int (*is_at_operation)(const source *src, uint32_t location);         /* NULL: never */
+    int (*is_to_wait)(const source *src, uint32_t location);              /* NULL: never */
     /* NULL: each location is read by itself, and can be read at any time. */
     uint32_t (*together)(const source *src, uint32_t location);
     tcf_status (*own)(source *src, const uint32_t *of, uint32_t domain);
@@ -252,11 +252,11 @@ static inline tcf_status source_read(source *src, uint32_t location, slice *s, u
     return src->ops->read(src, location, s, max, ended);
 }
 
-/* Has the location's last slice ended in front of a collective operation, at which it is likely to wait for all others?
- * Then its next slice should be short. */
-static inline int source_is_at_operation(const source *src, uint32_t location)
+/* Is the location likely to wait for others behind its next few events? These are its first, or its last slice has
+ * ended in front of a collective operation. Then its next slice should be short. */
+static inline int source_is_to_wait(const source *src, uint32_t location)
 {
-    return src->ops->is_at_operation && src->ops->is_at_operation(src, location);
+    return src->ops->is_to_wait && src->ops->is_to_wait(src, location);
 }
 
 /* Frees what is open for a location, which isn't read any more. */

@@ -50,12 +50,18 @@ static tcf_status grow_buffer(event_buffer *b, uint64_t kept, uint64_t bytes)
     return TCF_OK;
 }
 
+static int has_many_locations(const otf2_source *src)
+{
+    return !src->options.sequential && src->defs->v.n_locations >= MANY_LOCATIONS;
+}
+
 /* Files are opened when their events are read. */
 static tcf_status open_reader(otf2_source *src)
 {
     if (!src->whole && !src->options.sequential)
         src->ahead = otf2_ahead_new(src);
     src->reads_at_once = src->ahead != NULL;
+    src->decoder.least = has_many_locations(src) ? LEAST_EVENTS : 0;
     return TCF_OK;
 }
 
@@ -135,11 +141,6 @@ static uint64_t read_file(otf2_source *src, uint32_t location, int fd, uint64_t 
     if (src->is_cold && src->ahead)
         otf2_ahead_wish(src->ahead, location, offset + n);
     return n;
-}
-
-static int has_many_locations(const otf2_source *src)
-{
-    return !src->options.sequential && src->defs->v.n_locations >= MANY_LOCATIONS;
 }
 
 /* The location's window, if it has room for `least` bytes; else the buffer of all locations. */
@@ -296,7 +297,6 @@ static tcf_status read_location(otf2_source *src, uint32_t location, slice *s, u
     int more = 1;
 
     src->decoder.maps = l->maps;
-    src->decoder.least = has_many_locations(src) ? LEAST_EVENTS : 0;
     l->is_at_operation = 0;
     if (l->state == LOCATION_UNOPENED)
         status = open_location(src, location, room);

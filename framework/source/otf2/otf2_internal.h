@@ -133,7 +133,7 @@ typedef struct otf2_location {
     uint8_t swap;         /* the chunk has the other byte order */
     uint8_t state;
     uint8_t last;            /* the location ends at `limit` */
-    uint8_t is_at_operation; /* see source_is_at_operation() */
+    uint8_t is_at_operation; /* see source_is_to_wait() */
     event_file file;
     uint64_t position; /* records read, unknown kinds included */
     uint64_t events;   /* events delivered */

@@ -200,9 +200,12 @@ static int get_ends(const source *base, uint32_t location, source_ends *ends)
     return event_file_ends(path, &src->locations[location].file, &ends->first, &ends->last);
 }
 
-static int is_at_operation(const source *base, uint32_t location)
+static int is_to_wait(const source *base, uint32_t location)
 {
-    return ((const otf2_source *)base)->locations[location].is_at_operation;
+    const otf2_source *src = (const otf2_source *)base;
+    const otf2_location *l = &src->locations[location];
+
+    return l->is_at_operation || (l->state == LOCATION_UNOPENED && src->decoder.least > 0);
 }
 
 #define OPERATIONS                                                                                                     \
@@ -216,7 +219,7 @@ static const source_ops operations = {OPERATIONS}, direct_operations = {OPERATIO
                                                                         .add_unknown = add_unknown,
                                                                         .bytes = get_bytes,
                                                                         .share_files = share_files,
-                                                                        .is_at_operation = is_at_operation};
+                                                                        .is_to_wait = is_to_wait};
 
 source *otf2_source_open(const char *anchor, const source_options *options)
 {
