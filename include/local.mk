@@ -24,6 +24,7 @@ noinst_HEADERS += \
 	include/private/main_loop.h \
 	include/private/otf2_format.h \
 	include/private/output_host.h \
+	include/private/hold_host.h \
 	include/private/parts_host.h \
 	include/private/perfetto_fields.h \
 	include/private/results_host.h \

@@ -42,7 +42,7 @@ static void note_density(segment *g, const tcf_slice *s)
     if (s->n < 2)
         return;
     double ticks = (double)(s->time[s->n - 1] - s->time[0]) / s->n;
-    double weight = (double)s->n / pool_layout(g->pool)->capacity / 8;
+    const double part = (double)s->n / pool_layout(g->pool)->capacity, weight = (part < 1 ? part : 1) / 8;
     g->ticks_an_event += g->ticks_an_event == 0 ? ticks : (ticks - g->ticks_an_event) * weight;
 }
 

@@ -13,6 +13,7 @@
 
 #include <private/domains_host.h>
 #include <private/extent_host.h>
+#include <private/hold_host.h>
 #include <private/parts_host.h>
 #include <private/results_host.h>
 #include <private/stream_host.h>
@@ -233,9 +234,29 @@ static tcf_status host_release(tcf_self *self, tcf_slice *view)
     return pipeline_location_end(p, st->number + 1, location);
 }
 
+static tcf_slice *host_cut(tcf_self *self, tcf_slice *view, uint32_t at)
+{
+    const instance *f = instance_of(self);
+    stage *st = f->stage;
+    slice *s = (slice *)view;
+    if (st->held[view->location] == 0 || s->held_by != st->number) {
+        misuse(self, "cuts a slice that it doesn't hold");
+        return NULL;
+    }
+    slice *rest = slice_copy_rest(f->pipeline->pool, s, at);
+    if (!rest)
+        return NULL;
+    rest->held_by = st->number;
+    st->held[view->location]++;
+    st->n_held++;
+    return &rest->v;
+}
+
+static const tcf_hold_host hold_host = {.cut = host_cut};
+
 static tcf_slice *host_slice_new(tcf_self *self, uint32_t location, uint32_t *capacity)
 {
-    slice *s = pipeline_slice(instance_of(self)->pipeline, location, instance_of(self)->stage->number + 1);
+    slice *s = pipeline_slice(instance_of(self)->pipeline, location, SLICE_USUAL, instance_of(self)->stage->number + 1);
     if (!s)
         return NULL;
     *capacity = s->block->capacity;
@@ -699,6 +720,7 @@ static const void *host_extension(const tcf_self *self, const char *name)
            : strcmp(name, TCF_OUTPUT_HOST) == 0  ? (const void *)&output_host
            : strcmp(name, TCF_HANDLES_HOST) == 0 ? (const void *)&handles_host
            : strcmp(name, TCF_DOMAINS_HOST) == 0 ? (const void *)&domains_host
+           : strcmp(name, TCF_HOLD_HOST) == 0    ? (const void *)&hold_host
            : strcmp(name, TCF_PARTS_HOST) == 0   ? (const void *)&parts_host
            : strcmp(name, TCF_EXTENT_HOST) == 0  ? (const void *)&extent_host
            : strcmp(name, TCF_RESULTS_HOST) == 0 ? (const void *)&results_host

@@ -70,7 +70,7 @@ static int anybody_holds(const pipeline *p)
 /* Slices of fewer events take more time, for each of them is looked at. So locations get FEW_EVENTS, as long as that is
  * no more than ENOUGH_BYTES, or a share of that where filters hold further slices. Of edges alone, a slice lasts for
  * long. */
-enum { FEW_EVENTS = 256, FEW_EDGES = 64, FEWEST_EVENTS = 48, ENOUGH_BYTES = 320 << 20, HELD_SHARE = 4 };
+enum { FEW_EVENTS = 256, FEW_EDGES = 64, FEWEST_EVENTS = 64, ENOUGH_BYTES = 320 << 20, HELD_SHARE = 4 };
 
 static uint64_t fewest_events(const pipeline *p, uint64_t locations, uint64_t event_bytes)
 {
@@ -89,6 +89,11 @@ static uint32_t most_events(const pipeline *p)
 
     return share > LEAST ? share : LEAST;
 }
+
+/* Besides, there are long slices, which most programs can do with: of many locations few are under way at a time, while
+ * the others wait at a collective operation, where slices end. Where they don't, those are soon in use, and all others
+ * have the usual size. */
+enum { MANY_BLOCKS = 64 };
 
 /* Chooses how many events a slice has, and how many slices there are: each location has one that is filled, and those
  * that the look-ahead needs. The latter are address space until they are needed, which is rare, so a lack of them is
@@ -126,7 +131,9 @@ tcf_status pipeline_size_pool(pipeline *p)
     if (blocks > UINT32_MAX / 8)
         return error_usage("memory = %llu: too much", (unsigned long long)given);
     p->memory = blocks * slice_block_bytes(l);
-    p->n_blocks = (uint32_t)blocks;
+    l->few = p->together ? own : 0;
+    l->many = l->capacity < SLICE_MANY_EVENTS && p->session->conf.slice == 0 ? MANY_BLOCKS : 0;
+    p->n_blocks = (uint32_t)blocks + l->many;
     p->pool = pool_new(l, (uint32_t)blocks);
     if (!p->pool)
         return error_while("taking the memory for events (memory = %llu MiB)",

@@ -165,7 +165,7 @@ int pipeline_holds_too_much(const pipeline *p)
     return held >= used / SHARE;
 }
 
-slice *pipeline_slice(pipeline *p, uint32_t location, uint32_t first)
+slice *pipeline_slice(pipeline *p, uint32_t location, slice_size size, uint32_t first)
 {
     slice *s;
     if (pipeline_holds_too_much(p)) {
@@ -174,7 +174,7 @@ slice *pipeline_slice(pipeline *p, uint32_t location, uint32_t first)
             return NULL;
         p->released_early += released == OUTCOME_MOVED;
     }
-    while (!(s = slice_get(p->pool, location))) {
+    while (!(s = slice_get_sized(p->pool, location, size))) {
         outcome reclaimed = reclaim(p, first);
         if (reclaimed == OUTCOME_FAILED)
             return NULL;

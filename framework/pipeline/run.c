@@ -63,12 +63,12 @@ static tcf_status read_slice(pipeline *p, uint32_t wanted)
     uint32_t location = wanted;
     if (source_next(p->source, &location) != TCF_OK)
         return TCF_ERROR;
-    slice *s = pipeline_slice(p, location, 0);
+    slice *s = pipeline_slice(p, location, source_is_to_wait(p->source, location) ? SLICE_FEW : SLICE_MANY, 0);
     if (!s)
         return TCF_ERROR;
     int ended = 0;
     s->v.first = p->events[location];
-    if (source_read(p->source, location, s, p->layout.capacity, &ended) != TCF_OK) {
+    if (source_read(p->source, location, s, s->block->capacity, &ended) != TCF_OK) {
         slice_put(p->pool, s);
         return TCF_ERROR;
     }

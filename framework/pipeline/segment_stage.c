@@ -125,7 +125,7 @@ tcf_status segment_stage_make(stage *st, int sourced)
 {
     pipeline *p = st->pipeline;
     segment_options o = {.exchange = {.max_messages = (uint32_t)p->session->conf.max_messages,
-                                      .held_messages = st->answers ? p->n_blocks * p->layout.capacity : 0,
+                                      .held_messages = st->answers ? (uint32_t)pool_events(p->pool) : 0,
                                       .answers = st->answers,
                                       .letters = p->letters,
                                       .segment = st->number},

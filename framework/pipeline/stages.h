@@ -243,7 +243,7 @@ uint64_t pipeline_watermark(stage *st);
 uint64_t pipeline_own_watermark(stage *st);
 /* reclaim.c. A slice for use in front of stage `first`; reclaims slices of the stages from there on when the pool is
  * empty. NULL: no slice can be had; see the cause. */
-slice *pipeline_slice(pipeline *p, uint32_t location, uint32_t first);
+slice *pipeline_slice(pipeline *p, uint32_t location, slice_size size, uint32_t first);
 /* Are so many slices in use that filters release early what they hold, and do they hold enough for that to help? Where
  * most slices wait in segments, to release the few that are held would look at all locations again and again. */
 int pipeline_holds_too_much(const pipeline *p);

@@ -18,14 +18,19 @@
 
 enum { LINE = 64, VIEWS_PER_BLOCK = 4, ARENA_FIRST = 8, SHORT = 128 /* events */ };
 
-struct pool {
+/* The blocks of one size. */
+struct shelf {
     slice_layout layout;
-    uint32_t n_blocks, n_slices;
-    uint32_t made_blocks, made_slices; /* used at least once; the rest has never been touched */
+    uint32_t n, made; /* made: used at least once; the rest has never been touched */
     uint32_t available;
-    block *blocks, *free_blocks;
-    slice *slices, *free_slices;
+    block *blocks, *free;
     unsigned char *memory; /* the columns of all blocks, then their arenas */
+};
+
+struct pool {
+    struct shelf of[SLICE_SIZES];
+    uint32_t n_slices, made_slices;
+    slice *slices, *free_slices;
 };
 
 static size_t lines(size_t bytes)
@@ -131,6 +136,21 @@ static void lay_out(block *b, const slice_layout *layout, unsigned char *memory,
     b->arena_capacity = layout->arena;
 }
 
+/* -1: out of memory. */
+static int fill_shelf(struct shelf *on, const slice_layout *layout, uint32_t capacity, uint32_t blocks)
+{
+    on->layout = *layout;
+    on->layout.capacity = capacity;
+    if (capacity > layout->capacity)
+        on->layout.arena = layout->arena / layout->capacity * capacity + ARENA_FIRST;
+    on->n = on->available = blocks;
+    if (blocks == 0)
+        return 0;
+    on->blocks = malloc(blocks * sizeof *on->blocks); /* these are cleared when they are first used */
+    on->memory = large_pages_alloc(pool_bytes(&on->layout, blocks));
+    return on->blocks && on->memory ? 0 : -1;
+}
+
 pool *pool_new(const slice_layout *layout, uint32_t blocks)
 {
     pool *p = calloc(1, sizeof *p);
@@ -138,15 +158,12 @@ pool *pool_new(const slice_layout *layout, uint32_t blocks)
     assert(layout->n_columns <= SLICE_MAX_COLUMNS);
     if (p == NULL)
         goto out_of_memory;
-    p->layout = *layout;
-    p->n_blocks = blocks;
-    p->n_slices = blocks * VIEWS_PER_BLOCK;
-    p->blocks = malloc(p->n_blocks * sizeof *p->blocks); /* these are cleared when they are first used */
+    p->n_slices = (blocks + layout->few + layout->many) * VIEWS_PER_BLOCK;
     p->slices = malloc(p->n_slices * sizeof *p->slices);
-    p->memory = large_pages_alloc(pool_bytes(layout, blocks));
-    if (p->blocks == NULL || p->slices == NULL || p->memory == NULL)
+    if (p->slices == NULL || fill_shelf(&p->of[SLICE_USUAL], layout, layout->capacity, blocks) != 0 ||
+        fill_shelf(&p->of[SLICE_FEW], layout, SLICE_FEW_EVENTS, layout->few) != 0 ||
+        fill_shelf(&p->of[SLICE_MANY], layout, SLICE_MANY_EVENTS, layout->many) != 0)
         goto out_of_memory;
-    p->available = blocks;
     return p;
 out_of_memory:
     pool_delete(p);
@@ -154,51 +171,76 @@ out_of_memory:
     return NULL;
 }
 
+static void clear_shelf(struct shelf *on)
+{
+    for (uint32_t i = 0; i < on->made; i++) {
+        block *b = &on->blocks[i];
+        if (b->arena_owned)
+            free(b->arena);
+        if (!b->edges_owned)
+            continue;
+        free(b->edges);
+        for (uint32_t k = 0; k < on->layout.n_columns; k++)
+            if (on->layout.column[k].at_edges)
+                free(b->columns[k]);
+    }
+    free(on->blocks);
+    large_pages_free(on->memory, pool_bytes(&on->layout, on->n));
+}
+
 void pool_delete(pool *p)
 {
     if (p == NULL)
         return;
-    for (uint32_t i = 0; p->blocks && i < p->made_blocks; i++) {
-        if (p->blocks[i].arena_owned)
-            free(p->blocks[i].arena);
-        if (!p->blocks[i].edges_owned)
-            continue;
-        free(p->blocks[i].edges);
-        for (uint32_t k = 0; k < p->layout.n_columns; k++)
-            if (p->layout.column[k].at_edges)
-                free(p->blocks[i].columns[k]);
-    }
-    free(p->blocks);
+    for (int i = 0; i < SLICE_SIZES; i++)
+        clear_shelf(&p->of[i]);
     free(p->slices);
-    large_pages_free(p->memory, pool_bytes(&p->layout, p->n_blocks));
     free(p);
+}
+
+static void expect(struct shelf *on, uint32_t blocks)
+{
+    if (on->n > 0)
+        large_pages_want(on->memory, column_bytes(&on->layout) * (blocks < on->n ? blocks : on->n));
 }
 
 void pool_expect(pool *p, uint32_t blocks)
 {
-    large_pages_want(p->memory, column_bytes(&p->layout) * (blocks < p->n_blocks ? blocks : p->n_blocks));
+    for (int i = 0; i < SLICE_SIZES; i++)
+        expect(&p->of[i], blocks);
 }
 
 void pool_rest(pool *p)
 {
-    if (p->available == p->n_blocks)
-        large_pages_rest(p->memory, pool_bytes(&p->layout, p->n_blocks));
+    for (int i = 0; i < SLICE_SIZES; i++)
+        if (p->of[i].n > 0 && p->of[i].available == p->of[i].n)
+            large_pages_rest(p->of[i].memory, pool_bytes(&p->of[i].layout, p->of[i].n));
 }
 
 uint32_t pool_available(const pool *p)
 {
-    return p->available;
+    return p->of[SLICE_USUAL].available + p->of[SLICE_MANY].available;
+}
+
+uint64_t pool_events(const pool *p)
+{
+    uint64_t events = 0;
+
+    for (int i = 0; i < SLICE_SIZES; i++)
+        events += (uint64_t)p->of[i].n * p->of[i].layout.capacity;
+    return events;
 }
 
 const slice_layout *pool_layout(const pool *p)
 {
-    return &p->layout;
+    return &p->of[SLICE_USUAL].layout;
 }
 
 /* Points the columns of s at the events of its block from `from` on. The caller sets the list of edges. */
 static void view(const pool *p, slice *s, uint32_t from)
 {
     block *b = s->block;
+    const slice_layout *layout = pool_layout(p);
 
     s->v.time = b->time + from;
     s->v.kind = b->kind + from;
@@ -209,22 +251,26 @@ static void view(const pool *p, slice *s, uint32_t from)
     s->v.callpath = b->callpath ? b->callpath + from : NULL;
     s->v.arena = b->arena;
     s->v.columns = s->column_views;
-    for (uint32_t i = 0; i < p->layout.n_columns; i++)
-        s->column_views[i] = (unsigned char *)b->columns[i] +
-                             (p->layout.column[i].at_edges ? 0 : (size_t)from * p->layout.column[i].bytes);
+    for (uint32_t i = 0; i < layout->n_columns; i++)
+        s->column_views[i] =
+            (unsigned char *)b->columns[i] + (layout->column[i].at_edges ? 0 : (size_t)from * layout->column[i].bytes);
 }
 
-static block *take_block(pool *p)
+static block *take_block(pool *p, slice_size size)
 {
-    block *b = p->free_blocks;
+    struct shelf *on = &p->of[size];
+    block *b = on->free;
 
+    assert(on->available > 0);
+    on->available--;
     if (b != NULL) {
-        p->free_blocks = b->next_free;
-    } else if (p->made_blocks < p->n_blocks) {
-        const size_t i = p->made_blocks++, columns = column_bytes(&p->layout);
-        b = &p->blocks[i];
-        lay_out(b, &p->layout, p->memory + columns * i, p->memory + columns * p->n_blocks + lines(p->layout.arena) * i);
+        on->free = b->next_free;
+        return b;
     }
+    const size_t i = on->made++, columns = column_bytes(&on->layout);
+    b = &on->blocks[i];
+    lay_out(b, &on->layout, on->memory + columns * i, on->memory + columns * on->n + lines(on->layout.arena) * i);
+    b->size = (uint8_t)size;
     return b;
 }
 
@@ -241,14 +287,19 @@ static slice *take_slice(pool *p)
 
 slice *slice_get(pool *p, uint32_t location)
 {
-    if (p->available == 0)
+    return slice_get_sized(p, location, SLICE_USUAL);
+}
+
+slice *slice_get_sized(pool *p, uint32_t location, slice_size size)
+{
+    if (p->of[size].available == 0)
+        size = p->of[SLICE_USUAL].available > 0 ? SLICE_USUAL : SLICE_MANY;
+    if (p->of[size].available == 0)
         return NULL;
     slice *s = take_slice(p);
     if (s == NULL)
         return NULL;
-    block *b = take_block(p);
-    assert(b != NULL);
-    p->available--;
+    block *b = take_block(p, size);
     b->references = 1;
     b->arena_used = ARENA_FIRST;
     memset(s, 0, offsetof(slice, column_views));
@@ -286,9 +337,10 @@ void slice_put(pool *p, slice *s)
 
     assert(b->references > 0);
     if (--b->references == 0) {
-        b->next_free = p->free_blocks;
-        p->free_blocks = b;
-        p->available++;
+        struct shelf *on = &p->of[b->size];
+        b->next_free = on->free;
+        on->free = b;
+        on->available++;
         fetch_columns(b);
     }
     s->block = NULL;
@@ -311,6 +363,16 @@ static uint32_t edges_before(const slice *s, uint32_t at)
     return low;
 }
 
+/* The first `events` events and `edges` edges, of which the list had others in front, have gone elsewhere. */
+static void count_from(slice *s, uint32_t events, uint32_t edges)
+{
+    for (uint32_t i = 0; i < s->v.n_edges; i++)
+        s->v.edges[i].pos -= events;
+    for (uint32_t i = 0; i < s->v.n_edges; i++)
+        if (!(s->v.edges[i].flags & TCF_EDGE_GONE) && s->v.match[s->v.edges[i].pos] == i + 1 + edges)
+            s->v.match[s->v.edges[i].pos] = i + 1;
+}
+
 slice *slice_split(pool *p, slice *s, uint32_t at)
 {
     assert(at > 0 && at < s->v.n);
@@ -329,15 +391,72 @@ slice *slice_split(pool *p, slice *s, uint32_t at)
         rest->v.edges = s->v.edges + kept;
         rest->v.n_edges = s->v.n_edges - kept;
         s->v.n_edges = kept;
-        for (uint32_t i = 0; i < rest->v.n_edges; i++)
-            rest->v.edges[i].pos -= at;
-        for (uint32_t i = 0; i < rest->v.n_edges; i++)
-            if (!(rest->v.edges[i].flags & TCF_EDGE_GONE) && rest->v.match[rest->v.edges[i].pos] == i + 1 + kept)
-                rest->v.match[rest->v.edges[i].pos] = i + 1;
-        for (uint32_t i = 0; i < p->layout.n_columns; i++)
-            if (p->layout.column[i].at_edges)
-                rest->column_views[i] = (unsigned char *)s->column_views[i] + (size_t)kept * p->layout.column[i].bytes;
+        count_from(rest, at, kept);
+        const slice_layout *layout = pool_layout(p);
+        for (uint32_t i = 0; i < layout->n_columns; i++)
+            if (layout->column[i].at_edges)
+                rest->column_views[i] = (unsigned char *)s->column_views[i] + (size_t)kept * layout->column[i].bytes;
     }
+    return rest;
+}
+
+static void copy_events(const slice_layout *layout, slice *to, const slice *s, uint32_t at)
+{
+    const tcf_slice *v = &s->v;
+    const size_t n = to->v.n;
+
+    memcpy(to->v.time, v->time + at, n * sizeof *v->time);
+    memcpy(to->v.kind, v->kind + at, n * sizeof *v->kind);
+    memcpy(to->v.rec, v->rec + at, n * sizeof *v->rec);
+    memcpy(to->v.attr, v->attr + at, n * sizeof *v->attr);
+    if (v->edge) {
+        memcpy(to->v.edge, v->edge + at, n * sizeof *v->edge);
+        memcpy(to->v.match, v->match + at, n * sizeof *v->match);
+    }
+    if (v->callpath)
+        memcpy(to->v.callpath, v->callpath + at, n * sizeof *v->callpath);
+    for (uint32_t i = 0; i < layout->n_columns; i++) {
+        const size_t bytes = layout->column[i].bytes;
+        if (!layout->column[i].at_edges)
+            memcpy(to->column_views[i], (unsigned char *)s->column_views[i] + at * bytes, n * bytes);
+    }
+}
+
+/* Those from number `from` on. */
+static void copy_edges(const slice_layout *layout, slice *to, const slice *s, uint32_t from)
+{
+    const size_t n = s->v.n_edges - from;
+
+    memcpy(to->v.edges, s->v.edges + from, n * sizeof *s->v.edges);
+    to->v.n_edges = (uint32_t)n;
+    for (uint32_t i = 0; i < layout->n_columns; i++) {
+        const size_t bytes = layout->column[i].bytes;
+        if (layout->column[i].at_edges)
+            memcpy(to->column_views[i], (unsigned char *)s->column_views[i] + from * bytes, n * bytes);
+    }
+}
+
+slice *slice_copy_rest(pool *p, slice *s, uint32_t at)
+{
+    const slice_layout *layout = pool_layout(p);
+    const uint32_t n = s->v.n - at, kept = s->v.edges ? edges_before(s, at) : 0;
+
+    assert(at > 0 && at < s->v.n);
+    if (n > layout->capacity || s->v.n_edges - kept > edges_of(layout) || s->block->arena_used > ARENA_FIRST ||
+        p->of[SLICE_USUAL].available == 0)
+        return NULL;
+    slice *rest = slice_get(p, s->v.location);
+    if (rest == NULL)
+        return NULL;
+    rest->v.first = s->v.first + at;
+    rest->v.n = n;
+    copy_events(layout, rest, s, at);
+    if (s->v.edges) {
+        copy_edges(layout, rest, s, kept);
+        s->v.n_edges = kept;
+        count_from(rest, at, kept);
+    }
+    s->v.n = at;
     return rest;
 }
 
@@ -345,7 +464,7 @@ int slice_more_edges(pool *p, slice *s)
 {
     block *b = s->block;
 
-    if (grow_edges(b, &p->layout, (size_t)b->edges_capacity * 2 + 16) != 0)
+    if (grow_edges(b, pool_layout(p), (size_t)b->edges_capacity * 2 + 16) != 0)
         return -1;
     s->v.edges = b->edges;
     view(p, s, 0);
@@ -372,10 +491,10 @@ void slice_compact(pool *p, slice *s, const uint8_t *keep)
             s->v.edge[kept] = s->v.edge[i];
             s->v.match[kept] = s->v.match[i];
         }
-        for (uint32_t c = 0; c < p->layout.n_columns; c++) {
-            size_t bytes = p->layout.column[c].bytes;
+        for (uint32_t c = 0; c < pool_layout(p)->n_columns; c++) {
+            size_t bytes = pool_layout(p)->column[c].bytes;
             unsigned char *column = s->column_views[c];
-            if (!p->layout.column[c].at_edges)
+            if (!pool_layout(p)->column[c].at_edges)
                 memmove(column + kept * bytes, column + i * bytes, bytes);
         }
         kept++;

@@ -22,6 +22,7 @@ typedef struct block {
     uint32_t edges_capacity;
     uint32_t arena_used, arena_capacity; /* bytes; offset 0 is never handed out */
     uint8_t arena_owned, edges_owned;    /* allocated apart from the pool's memory, after growing */
+    uint8_t size;                        /* a slice_size */
     uint8_t *arena;
     uint64_t *time;
     uint8_t *kind;
@@ -45,10 +46,16 @@ typedef struct slice {
     void *column_views[SLICE_MAX_COLUMNS];
 } slice;
 
+/* How many events a block has room for: as many as the layout says; or few, where the location waits behind them, so
+ * that little memory is written and read again; or many, where they pass before other slices need the cache. */
+typedef enum slice_size { SLICE_USUAL, SLICE_FEW, SLICE_MANY, SLICE_SIZES } slice_size;
+enum { SLICE_FEW_EVENTS = 4, SLICE_MANY_EVENTS = 1024 };
+
 /* The columns that a chain needs. */
 typedef struct slice_layout {
-    uint32_t capacity; /* events a slice */
-    uint32_t arena;    /* bytes a slice, to start with; at least 8 */
+    uint32_t capacity;  /* events a slice */
+    uint32_t arena;     /* bytes a slice, to start with; at least 8 */
+    uint32_t few, many; /* blocks of these sizes */
     int edges, callpath;
     uint32_t n_columns;
     struct {
@@ -64,23 +71,33 @@ typedef struct pool pool;
 /* Bytes that a block and its slices take. */
 size_t slice_block_bytes(const slice_layout *layout);
 
-/* A pool of `blocks` blocks. NULL: out of memory (the cause is recorded). */
+/* A pool of `blocks` blocks of the usual size, and those of other sizes that the layout says. NULL: out of memory (the
+ * cause is recorded). */
 pool *pool_new(const slice_layout *layout, uint32_t blocks);
 /* So many blocks are likely to be in use at a time: they lie in large pages, as far as they fill them. */
 void pool_expect(pool *p, uint32_t blocks);
 void pool_delete(pool *p);
+/* Blocks that aren't in use, but for those of few events. */
 uint32_t pool_available(const pool *p);
+/* Events that all blocks have room for. */
+uint64_t pool_events(const pool *p);
 /* Where no slice is in use, returns their memory to the system; it is taken again when it is needed. */
 void pool_rest(pool *p);
 const slice_layout *pool_layout(const pool *p);
 
 /* An empty slice with a block of its own; NULL when the pool has none. */
 slice *slice_get(pool *p, uint32_t location);
+/* The same; of this size, as long as the pool has such a block. */
+slice *slice_get_sized(pool *p, uint32_t location, slice_size size);
 /* Returns a slice to the pool; its block returns with the last view. */
 void slice_put(pool *p, slice *s);
 /* Splits s at event `at` (0 < at < n), without copying: s keeps [0, at), the new slice has the rest. NULL: no slice
  * left. */
 slice *slice_split(pool *p, slice *s, uint32_t at);
+
+/* Splits it the same way, but the rest is a copy in a block of the usual size, so that the one of s comes free without
+ * it. NULL: no such block is free, the rest doesn't fit into it, or something may lie in the arena. */
+slice *slice_copy_rest(pool *p, slice *s, uint32_t at);
 
 /* Doubles the room for edges. -1: out of memory. */
 int slice_more_edges(pool *p, slice *s);

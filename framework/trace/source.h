@@ -116,6 +116,7 @@ typedef struct source_ops {
     uint64_t (*bytes)(const source *src, uint32_t location);
     int (*ends)(const source *src, uint32_t location, source_ends *ends); /* NULL: unknown */
     void (*share_files)(source *src, uint32_t shares);                    /* NULL: it has few files */
+    int (*is_to_wait)(const source *src, uint32_t location);              /* NULL: never */
     /* NULL: each location is read by itself, and can be read at any time. */
     uint32_t (*together)(const source *src, uint32_t location);
     tcf_status (*own)(source *src, const uint32_t *of, uint32_t domain);
@@ -249,6 +250,13 @@ static inline const tcf_definitions *source_definitions(const source *src)
 static inline tcf_status source_read(source *src, uint32_t location, slice *s, uint32_t max, int *ended)
 {
     return src->ops->read(src, location, s, max, ended);
+}
+
+/* Is the location likely to wait for others behind its next few events? These are its first, or its last slice has
+ * ended in front of a collective operation. Then its next slice should be short. */
+static inline int source_is_to_wait(const source *src, uint32_t location)
+{
+    return src->ops->is_to_wait && src->ops->is_to_wait(src, location);
 }
 
 /* Frees what is open for a location, which isn't read any more. */

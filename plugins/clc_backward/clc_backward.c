@@ -223,6 +223,26 @@ static void note_next(struct place *p, const tcf_slice *s)
         p->front = held_at(p, p->begin)->last;
 }
 
+/* Keeps of the last slice, where it is long, what jumps to come may reach: so much memory less is held. */
+static tcf_status cut_last(tcf_self *self, struct place *p)
+{
+    const struct state *st = self->state;
+    if (p->pending || p->begin == p->end || make_room(p) != 0)
+        return TCF_OK;
+    struct held *h = held_at(p, p->end - 1);
+    const uint64_t from = p->events > st->max_events ? p->events - st->max_events : 0;
+    if (!st->cut || from < h->first + st->max_events)
+        return TCF_OK;
+    tcf_slice *rest = st->cut(self, h->slice, (uint32_t)(from - h->first));
+    if (!rest)
+        return TCF_OK;
+    h->last = last_time(h->slice, rest->time[0]);
+    *held_at(p, p->end++) = (struct held){rest, h->number, last_time(rest, UINT64_MAX), from, rest->n_edges};
+    ((struct state *)self->state)->held++;
+    jump_look_back(self, p);
+    return release_final(self, p, st->max_interval);
+}
+
 static tcf_status clc_backward_slice(tcf_self *self, tcf_slice *s)
 {
     struct state *st = self->state;
@@ -253,7 +273,7 @@ static tcf_status clc_backward_slice(tcf_self *self, tcf_slice *s)
     } else {
         status = advance(self, p, st->max_interval);
     }
-    return status == TCF_OK ? TCF_HELD : TCF_ERROR;
+    return status == TCF_OK && cut_last(self, p) == TCF_OK ? TCF_HELD : TCF_ERROR;
 }
 
 /* -------------------------------------------------------------------------------------------------------- filter -- */
@@ -283,6 +303,8 @@ static tcf_status clc_backward_begin(tcf_self *self)
     const struct conf *conf = self->conf;
     struct state *st = self->state;
     st->column = self->host->column(self, TCF_JUMP);
+    const tcf_hold_host *hold = tcf_hold_host_of(self);
+    st->cut = hold ? hold->cut : NULL;
     st->max_interval = self->host->ticks(self, conf->max_interval);
     if (conf->max_interval.value <= 0)
         st->max_interval = UINT64_MAX;

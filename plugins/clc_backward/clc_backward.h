@@ -8,6 +8,7 @@
 
 #include "amortise.h"
 
+#include <private/hold_host.h>
 #include <tcflow/clocks.h>
 
 struct conf {
@@ -61,8 +62,9 @@ struct state {
     uint64_t slope;        /* in units of 2^-32 */
     uint64_t max_interval; /* ticks; UINT64_MAX: no bound */
     uint64_t max_events;
-    int column;         /* TCF_JUMP */
-    uint64_t watermark; /* when it was last looked at */
+    int column;                                                   /* TCF_JUMP */
+    tcf_slice *(*cut)(tcf_self *self, tcf_slice *s, uint32_t at); /* NULL: the host has none */
+    uint64_t watermark;                                           /* when it was last looked at */
     uint64_t arrivals, held;
     uint32_t patience; /* arrivals to the next round over all locations */
     polyline line;

@@ -100,6 +100,64 @@ static void split(void **state)
     pool_delete(p);
 }
 
+/* The rest as a copy: in memory of its own, and whole. */
+static void copied_rest(void **state)
+{
+    (void)state;
+    pool *p = pool_new(&layout, 2);
+    for (uint32_t at = 1; at < 100; at++) {
+        slice *s = filled(p);
+        slice *first = at > 30 ? s : NULL;
+        if (first && !(s = slice_split(p, first, 20))) /* also where the slice is a part of a block */
+            fail();
+        const uint32_t from = first ? 20 : 0;
+        slice *rest = slice_copy_rest(p, s, at - from);
+        assert_non_null(rest);
+        assert_int_equal(rest->v.location, s->v.location);
+        assert_int_equal(rest->v.first, s->v.first + at - from);
+        assert_ptr_not_equal(rest->block, s->block);
+        check(s, from, at);
+        memset(s->v.time, 0xff, (at - from) * sizeof *s->v.time);
+        memset(s->v.edges, 0xff, s->v.n_edges * sizeof *s->v.edges);
+        slice_put(p, s);
+        if (first)
+            slice_put(p, first);
+        assert_int_equal(pool_available(p), 1);
+        check(rest, at, 100);
+        slice_put(p, rest);
+        assert_int_equal(pool_available(p), 2);
+    }
+    pool_delete(p);
+}
+
+/* What can't be copied stays as it was. */
+static void no_copied_rest(void **state)
+{
+    (void)state;
+    slice_layout with = layout;
+    pool *p = pool_new(&with, 1);
+    slice *s = filled(p);
+    assert_null(slice_copy_rest(p, s, 40)); /* no block is left */
+    check(s, 0, 100);
+    slice_put(p, s);
+    pool_delete(p);
+    p = pool_new(&with, 2);
+    s = filled(p);
+    assert_true(slice_arena(s, 8) > 0);
+    assert_null(slice_copy_rest(p, s, 40)); /* something lies in the arena */
+    check(s, 0, 100);
+    slice_put(p, s);
+    pool_delete(p);
+    with.many = 1;
+    p = pool_new(&with, 1);
+    s = slice_get_sized(p, 0, SLICE_MANY);
+    s->v.n = layout.capacity + 2;
+    assert_null(slice_copy_rest(p, s, 1)); /* it doesn't fit */
+    assert_int_equal(s->v.n, layout.capacity + 2);
+    slice_put(p, s);
+    pool_delete(p);
+}
+
 static void dry(void **state)
 {
     (void)state;
@@ -118,6 +176,45 @@ static void dry(void **state)
         s[0]->v.n = 50;
     }
     assert_true(parts >= 3 && parts < 40);
+    pool_delete(p);
+}
+
+/* Blocks of few and of many events, and the usual ones where those are in use. */
+static void sizes(void **state)
+{
+    (void)state;
+    slice_layout with = layout;
+    with.few = 2;
+    with.many = 1;
+    pool *p = pool_new(&with, 2);
+    assert_int_equal(pool_available(p), 3);
+    assert_int_equal(pool_events(p), 2 * SLICE_FEW_EVENTS + SLICE_MANY_EVENTS + 2 * layout.capacity);
+    const slice_size asked[] = {SLICE_FEW, SLICE_MANY, SLICE_MANY, SLICE_FEW, SLICE_FEW};
+    const uint32_t events[] = {SLICE_FEW_EVENTS, SLICE_MANY_EVENTS, layout.capacity, SLICE_FEW_EVENTS, layout.capacity},
+                   left[] = {3, 2, 1, 1, 0};
+    slice *s[5];
+    for (int i = 0; i < 5; i++) {
+        assert_non_null(s[i] = slice_get_sized(p, 7, asked[i]));
+        assert_int_equal(s[i]->block->capacity, events[i]);
+        assert_int_equal(pool_available(p), left[i]);
+        for (uint32_t k = 0; k < events[i]; k++) { /* none lies in another */
+            s[i]->v.time[k] = (uint64_t)i << 32 | k;
+            ((uint64_t *)s[i]->v.columns[0])[k] = (uint64_t)i << 48 | k;
+        }
+    }
+    for (int i = 0; i < 5; i++)
+        for (uint32_t k = 0; k < events[i]; k++) {
+            assert_int_equal(s[i]->v.time[k], (uint64_t)i << 32 | k);
+            assert_int_equal(((const uint64_t *)s[i]->v.columns[0])[k], (uint64_t)i << 48 | k);
+        }
+    assert_null(slice_get_sized(p, 7, SLICE_FEW));
+    slice_put(p, s[1]);
+    assert_int_equal(pool_available(p), 1);
+    assert_non_null(s[1] = slice_get(p, 7)); /* the last one, whatever its size */
+    assert_int_equal(s[1]->block->capacity, SLICE_MANY_EVENTS);
+    for (int i = 0; i < 5; i++)
+        slice_put(p, s[i]);
+    assert_int_equal(pool_available(p), 3);
     pool_delete(p);
 }
 
@@ -279,6 +376,8 @@ int main(void)
         cmocka_unit_test(arena),           cmocka_unit_test(blocks_lie_apart),
         cmocka_unit_test(no_view_is_left), cmocka_unit_test(columns),
         cmocka_unit_test(bytes),           cmocka_unit_test(rest),
+        cmocka_unit_test(sizes),           cmocka_unit_test(copied_rest),
+        cmocka_unit_test(no_copied_rest),
     };
     return cmocka_run_group_tests_name("slice", tests, NULL, NULL);
 }

@@ -5,8 +5,9 @@
  *
  * A location costs an offset in its file and the time of its last record. All locations share a buffer, which a core's
  * cache keeps: so many bytes are read into it as a slice presumably needs. More would be lost, for other locations are
- * read before this one again. Where slices of many locations are so short that reading takes longer than decoding, a
- * location has a buffer of its own besides, a window, which is read for several slices at once. */
+ * read before this one again. Each of many locations has a buffer of its own besides, a window: it is read for several
+ * slices at once, and bytes take less memory than the events that are decoded of them. For that, too, slices of many
+ * locations end in front of the begin of a collective operation, at whose end each location waits for all others. */
 #include "framework/base/error.h"
 #include "otf2_bytes.h"
 #include "otf2_internal.h"
@@ -20,14 +21,15 @@ enum {
     LEAST_BYTES = 4096,
     MOST_BYTES = 128 << 10, /* at once, where it isn't known that more are needed; fits into a core's cache */
     RESERVE_BYTES = 512,    /* behind the events that a slice presumably needs */
+    MANY_LOCATIONS = 128,   /* so that what is decoded of all of them fills a core's cache */
+    LEAST_EVENTS = 64,      /* of a slice that ends in front of a collective operation */
     RECORD_BYTES = 16,      /* of an event, as long as nothing is known of a location */
     END_BYTES = 64,         /* suffice to look at the end of a chunk */
     MORE_BYTES = 1024,      /* at least, behind a record that isn't complete */
     /* Of the windows of all locations, and of one. */
-    WINDOWS_BYTES = 48 << 20,
+    WINDOWS_BYTES = 128 << 20,
     LEAST_WINDOW = 2048,
-    MOST_WINDOW = 16 << 10,
-    SLICES_IN_WINDOW = 2 /* at least */
+    MOST_WINDOW = 16 << 10
 };
 
 /* Makes room in the buffer for `bytes` bytes behind the first `kept`, and the slack. */
@@ -48,12 +50,18 @@ static tcf_status grow_buffer(event_buffer *b, uint64_t kept, uint64_t bytes)
     return TCF_OK;
 }
 
+static int has_many_locations(const otf2_source *src)
+{
+    return !src->options.sequential && src->defs->v.n_locations >= MANY_LOCATIONS;
+}
+
 /* Files are opened when their events are read. */
 static tcf_status open_reader(otf2_source *src)
 {
     if (!src->whole && !src->options.sequential)
         src->ahead = otf2_ahead_new(src);
     src->reads_at_once = src->ahead != NULL;
+    src->decoder.least = has_many_locations(src) ? LEAST_EVENTS : 0;
     return TCF_OK;
 }
 
@@ -135,15 +143,14 @@ static uint64_t read_file(otf2_source *src, uint32_t location, int fd, uint64_t 
     return n;
 }
 
-/* The location's window, if it has room for `least` bytes and for several slices; else the buffer of all locations. */
+/* The location's window, if it has room for `least` bytes; else the buffer of all locations. */
 static event_buffer *buffer_of(otf2_source *src, uint32_t location, uint64_t least)
 {
     otf2_location *l = &src->locations[location];
     const uint64_t share = WINDOWS_BYTES / src->defs->v.n_locations / 1024 * 1024,
                    capacity = share < MOST_WINDOW ? share : MOST_WINDOW;
 
-    if (src->options.sequential || capacity < LEAST_WINDOW || capacity < least ||
-        capacity < SLICES_IN_WINDOW * expected_bytes(l, src->decoder.s->block->capacity))
+    if (!has_many_locations(src) || capacity < LEAST_WINDOW || capacity < least)
         return &src->buffer;
     if (l->window == NULL && (l->window = malloc(sizeof *l->window + capacity + EVENT_SLACK)) != NULL)
         *l->window = (event_buffer){.bytes = (uint8_t *)(l->window + 1), .capacity = capacity, .location = location};
@@ -260,7 +267,8 @@ static tcf_status read_batch(otf2_source *src, uint32_t location, slice *s, uint
             return error_fail("out of memory for the attributes of a slice");
         if (src->defs->overflow)
             return definitions_fail_overflow(src->defs);
-        *more = !in.full;
+        l->is_at_operation = (uint8_t)in.is_at_operation;
+        *more = !in.full && !in.is_at_operation;
         if (!in.damage)
             return TCF_OK;
         uint64_t rest = (uint64_t)(in.end - in.at);
@@ -289,6 +297,7 @@ static tcf_status read_location(otf2_source *src, uint32_t location, slice *s, u
     int more = 1;
 
     src->decoder.maps = l->maps;
+    l->is_at_operation = 0;
     if (l->state == LOCATION_UNOPENED)
         status = open_location(src, location, room);
     while (status == TCF_OK && more && l->state == LOCATION_OPEN) {

@@ -518,7 +518,7 @@ static ALWAYS_INLINE void decode(decoder *d, event_bytes *b, uint32_t most, int 
     int stored;
 
     b->damage = NULL;
-    b->full = 0;
+    b->full = b->is_at_operation = 0;
     while (d->n < most && b->records > 0) {
         const uint8_t *p = b->at;
         unsigned bad = 0, type = *p++;
@@ -543,6 +543,9 @@ static ALWAYS_INLINE void decode(decoder *d, event_bytes *b, uint32_t most, int 
                 d->attr[n] = 0;
                 d->rec[n].enter.region = (uint32_t)resolved(d, ROLE_REGION, region);
             }
+        } else if (UNLIKELY(type == TYPE_OF(TCF_MPI_COLLECTIVE_BEGIN) && d->least > 0 && n >= d->least)) {
+            b->is_at_operation = 1;
+            return;
         } else {
             struct record r = {.at = b->at, .time = b->time};
             uint32_t used = d->s->block->arena_used;

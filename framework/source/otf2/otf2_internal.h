@@ -63,6 +63,7 @@ typedef struct decoder {
     const uint8_t *wanted;  /* kinds, as in source_wanted, for otf2_decode_events(); NULL: all */
     const uint8_t *regions; /* as in source_wanted */
     uint32_t n_regions;
+    uint32_t least; /* events of a slice, behind which a collective operation ends it; 0: none does */
 } decoder;
 
 /* Some bytes of a chunk of an event file. */
@@ -73,11 +74,13 @@ typedef struct event_bytes {
     uint64_t time;           /* of the record in front of `at` */
     uint64_t records;        /* to be read of the chunk */
     int full;                /* out: the arena is full */
+    int is_at_operation;     /* out: a collective operation has ended the slice, in front of it */
     const char *damage;      /* out: the record at `at` ends behind `end`, or is malformed in this way */
 } event_bytes;
 enum { EVENT_SLACK = 160 };
 
-/* Decodes records until d->n is `most`, the arena is full, b->records have been read, or the bytes run out. */
+/* Decodes records until d->n is `most`, the arena is full, a collective operation ends the slice, b->records have been
+ * read, or the bytes run out. */
 void otf2_decode_events(decoder *d, event_bytes *b, uint32_t most);
 
 int otf2_lists_start_with_length(void);
@@ -129,7 +132,8 @@ typedef struct otf2_location {
     uint32_t handle;      /* see handles_find() */
     uint8_t swap;         /* the chunk has the other byte order */
     uint8_t state;
-    uint8_t last; /* the location ends at `limit` */
+    uint8_t last;            /* the location ends at `limit` */
+    uint8_t is_at_operation; /* see source_is_to_wait() */
     event_file file;
     uint64_t position; /* records read, unknown kinds included */
     uint64_t events;   /* events delivered */

@@ -200,15 +200,26 @@ static int get_ends(const source *base, uint32_t location, source_ends *ends)
     return event_file_ends(path, &src->locations[location].file, &ends->first, &ends->last);
 }
 
+static int is_to_wait(const source *base, uint32_t location)
+{
+    const otf2_source *src = (const otf2_source *)base;
+    const otf2_location *l = &src->locations[location];
+
+    return l->is_at_operation || (l->state == LOCATION_UNOPENED && src->decoder.least > 0);
+}
+
 #define OPERATIONS                                                                                                     \
     .close = close_source, .read = read_slice, .close_location = close_one, .rewind = start_again,                     \
     .keep = keep_wanted, .ends = get_ends, .progress = get_progress, .unknown_events = get_unknown_events,             \
     .snapshots = otf2_source_snapshots, .markers = otf2_source_markers, .thumbnails = otf2_source_thumbnails
 
 /* libotf2 has no lock. */
-static const source_ops operations = {OPERATIONS},
-                        direct_operations = {OPERATIONS, .share = share, .add_unknown = add_unknown, .bytes = get_bytes,
-                                             .share_files = share_files};
+static const source_ops operations = {OPERATIONS}, direct_operations = {OPERATIONS,
+                                                                        .share = share,
+                                                                        .add_unknown = add_unknown,
+                                                                        .bytes = get_bytes,
+                                                                        .share_files = share_files,
+                                                                        .is_to_wait = is_to_wait};
 
 source *otf2_source_open(const char *anchor, const source_options *options)
 {
