@@ -163,7 +163,8 @@ TCF_FILTER = {
     .summary = "Reports what a correction of clocks has done, and what uncertainty is left",
     .topic = TCF_TOPIC_CLOCKS,
     .help =
-        "Stands behind the filters that correct times and compares the times that arrive with those that were read. "
+        "Stands behind the filters that correct times and compares the times that arrive with those that were read. It "
+        "waits for both sides of a message, a writer in front of it doesn't. "
         "Tables: a verdict; violations of the clock condition by class, before and after, at a minimum delay of 0 and "
         "at the one that was asked for or learned; the smallest delays by class and distance; corrections by location "
         "with the origin, the error bar and the likely error of its clock; the clocks that several processes share, "

@@ -367,7 +367,7 @@ correction()
             [ $clocks = right ] || presync=('[presync]' 'unsynchronised = keep' 'method = file' "file = $work/measured.csv")
             ini correct "$writer otf2_write" "${out[@]}" "${presync[@]}"
             ini survey "clock_estimate mu_estimate"
-            ini all "$writer clock_report otf2_write" "${out[@]}" '[presync]' 'unsynchronised = keep'
+            ini all "$writer otf2_write clock_report" "${out[@]}" '[presync]' 'unsynchronised = keep'
             sed -i 's/^chain/survey = clock_estimate mu_estimate\n&/' "$work/all.ini"
             row "presync clc_forward clc_backward otf2_write, $clocks clocks, beside a bare copy" "<= 0.9" copy flow_correct
             ini overhead "$writer overhead otf2_write" "${out[@]}" "${presync[@]}" '[overhead]' 'event = 40ns' \

@@ -46,7 +46,7 @@ for case in "64 6000000 0" "256 4000000 0" "256 4000000 5000000" "1024 5000000 5
     made $case
     for domains in 1 2; do
         correct "clc_forward clc_backward" $domains
-        correct "presync clc_forward clc_backward clock_report otf2_write" $domains \
+        correct "presync clc_forward clc_backward otf2_write clock_report" $domains \
             -o pipeline.survey="clock_estimate mu_estimate" -o pipeline.reports=clock_report \
             -o otf2_write.path="$work/corrected" -o otf2_write.overwrite=yes
     done
