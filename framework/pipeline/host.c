@@ -558,11 +558,6 @@ static void host_gather(tcf_self *self, uint32_t ns)
     instance_of(self)->gathers = ns;
 }
 
-static void host_when_idle(tcf_self *self, tcf_status (*idle)(tcf_self *self, int *did))
-{
-    instance_of(self)->idle = idle;
-}
-
 static void host_wait_outside(tcf_self *self)
 {
     instance_of(self)->waits_outside = 1;
@@ -623,7 +618,6 @@ static const tcf_domains_host domains_host = {.is_first = host_is_first,
                                               .listen = host_listen,
                                               .set_short = host_set_short,
                                               .gather = host_gather,
-                                              .when_idle = host_when_idle,
                                               .wait_outside = host_wait_outside,
                                               .share_callpaths = host_share_callpaths,
                                               .callpath = host_callpath,

@@ -497,27 +497,6 @@ static outcome beat_at_rest(pipeline *p, uint32_t number)
     return pipeline_heartbeat(p) == TCF_OK ? pipeline_drain(p, number + 1) : OUTCOME_FAILED;
 }
 
-/* Filters do a little that no other domain waits for. */
-static outcome run_idle(pipeline *p)
-{
-    int moved = 0;
-
-    for (uint32_t i = 0; i < p->n_instances; i++) {
-        instance *f = &p->instances[i];
-        int did = 0;
-        if (!f->idle || f->stage->finished)
-            continue;
-        if (f->idle(&f->self, &did) != TCF_OK) {
-            (void)error_while("in filter '%s'", f->self.name);
-            return OUTCOME_FAILED;
-        }
-        if (pipeline_check_use(f) != TCF_OK)
-            return OUTCOME_FAILED;
-        moved |= did;
-    }
-    return moved ? OUTCOME_MOVED : OUTCOME_NOTHING;
-}
-
 /* A domain has nothing to run in front of the end of a segment: it sends what others may wait for, and waits for
  * letters. When all domains do, what unstick() does in one domain is done in the domain that has the earliest event. */
 static tcf_status rest(pipeline *p, uint32_t number)
@@ -529,9 +508,6 @@ static tcf_status rest(pipeline *p, uint32_t number)
         return TCF_ERROR;
     if (letters_have_come(p->letters))
         return domain_take_letters(p);
-    const outcome idle = run_idle(p);
-    if (idle != OUTCOME_NOTHING)
-        return idle == OUTCOME_MOVED ? TCF_OK : TCF_ERROR;
     int has_read;
     if (read_ahead(p, &has_read) != TCF_OK)
         return TCF_ERROR;

@@ -58,7 +58,6 @@ typedef struct instance {
     const char *part;                                  /* of the work that it shares (private/parts_host.h); NULL */
     struct instance *first;                            /* of those that share it; NULL: itself */
     tcf_status (*told)(tcf_self *self, uint32_t from, const void *letter); /* private/domains_host.h; NULL: never */
-    tcf_status (*idle)(tcf_self *self, int *did);                          /* the same */
     uint32_t gathers;        /* in the first domain what all have seen, in ns an event (private/domains_host.h) */
     uint8_t waits_outside;   /* as private/domains_host.h says */
     uint8_t is_short;        /* of room, until letters come (private/domains_host.h) */

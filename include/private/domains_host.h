@@ -39,10 +39,6 @@ typedef struct tcf_domains_host {
      * it hears of their effects. `--check` says that the filter gathers there. ns: about so long the first instance
      * takes for an event of another domain, from 1 on; the first domain gets fewer locations for that. */
     void (*gather)(tcf_self *self, uint32_t ns);
-    /* In begin(): work that no other domain waits for. Where letters are exchanged, idle() is called when the domain
-     * has nothing to run, and no letters have come: it does a little, before it looks for letters again. *did: it has
-     * done something. */
-    void (*when_idle)(tcf_self *self, tcf_status (*idle)(tcf_self *self, int *did));
     /* In init(): callbacks of the filter may wait for somebody outside of the run, who may wait for other domains: each
      * domain has a thread of its own, and pack() comes when all domains have ended. Who waits asks host->interrupted()
      * now and then. */

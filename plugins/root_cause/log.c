@@ -155,20 +155,8 @@ static void look_for_unanswered(tcf_self *self)
         give_up_pending(self, tcf_location_state(self, l));
 }
 
-/* Waits that can be judged are, before the log is without what they need: it keeps two windows. */
-static void note_behind(struct state *st, struct place *p)
-{
-    const uint32_t number = p->stretches.first + p->stretches.n;
-    if (p->runs != st->behind.runs) {
-        p->runs = st->behind.runs;
-        p->since = number;
-    }
-    st->behind.is_due |= number - p->since > st->window / 8;
-}
-
 int log_push_stretch(tcf_self *self, struct place *p, uint64_t end, uint32_t callpath)
 {
-    struct state *st = self->state;
     if (is_recorded(self)) {
         p->mark = end;
         return gather_put_time(self, gather_of(self), p->location, RECORD_STRETCH, callpath, end) == TCF_OK ? 0 : -1;
@@ -178,7 +166,6 @@ int log_push_stretch(tcf_self *self, struct place *p, uint64_t end, uint32_t cal
     while (p->stretches.n > 0 && (p->stretches.n == p->stretches.most || p->parts.n > p->parts.most))
         drop_stretch(p);
     stretch *s = ring_push(&p->stretches);
-    note_behind(st, p);
     if (s)
         *s = (stretch){.end = end, .first_part = p->parts.first + p->parts.n, .callpath = callpath};
     p->mark = end;

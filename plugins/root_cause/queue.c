@@ -144,8 +144,7 @@ static tcf_status judge_parked(tcf_self *self, uint32_t index)
     return TCF_OK;
 }
 
-/* Judges up to so many of the waits that can be judged. */
-static tcf_status run(tcf_self *self, uint32_t most)
+tcf_status queue_run(tcf_self *self)
 {
     struct state *st = self->state;
     while (st->ready != NONE) {
@@ -160,39 +159,11 @@ static tcf_status run(tcf_self *self, uint32_t most)
                 park_at(self, i, at, need);
             else if (judge_parked(self, i) != TCF_OK)
                 return TCF_ERROR;
-            if (at == NONE && --most == 0) {
-                ready_touch(self, p->location);
-                return TCF_OK;
-            }
         }
     }
-    st->behind.is_due = 0;
-    st->behind.runs++;
     if (st->met.is_due && st->unanswered == 0) /* a wait of a call that is waited for no longer may still be found */
         forget(self);
     return TCF_OK;
-}
-
-static tcf_status run_a_little(tcf_self *self, int *did)
-{
-    enum { STEP = 16 }; /* waits: some 50 us */
-    *did = ((struct state *)self->state)->ready != NONE;
-    return run(self, STEP);
-}
-
-void queue_begin(tcf_self *self)
-{
-    struct state *st = self->state;
-    const gather *g = &st->gather;
-    st->behind.may_be = g->host && !is_recorded(self);
-    if (st->behind.may_be)
-        g->host->when_idle(self, run_a_little);
-}
-
-tcf_status queue_run(tcf_self *self)
-{
-    const struct state *st = self->state;
-    return st->behind.may_be && !st->behind.is_due ? TCF_OK : run(self, UINT32_MAX);
 }
 
 /* ------------------------------------------------------------------------------------------------- without order -- */
@@ -242,7 +213,6 @@ static tcf_status queue_wait(tcf_self *self, const wait *w)
         return TCF_ERROR;
     st->parked[i].found = *w;
     st->waiting++;
-    st->behind.is_due |= st->waiting > (uint64_t)((const struct conf *)self->conf)->max_waiting / 2;
     park_at(self, i, w->location, 0);
     ready_touch(self, w->location);
     return TCF_OK;
@@ -286,7 +256,7 @@ tcf_status queue_end(tcf_self *self)
             return TCF_ERROR;
     for (uint32_t l = 0; l < self->defs->n_locations; l++)
         ready_touch(self, l);
-    if (run(self, UINT32_MAX) != TCF_OK)
+    if (queue_run(self) != TCF_OK)
         return TCF_ERROR;
     st->cycles = st->waiting;
     return force(self);

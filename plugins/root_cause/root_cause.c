@@ -135,10 +135,7 @@ static tcf_status begin(tcf_self *self)
         p->meetings = (ring){.bytes = sizeof(meeting), .most = most};
     }
     st->ready = st->free_parked = st->shares.free_chunk = st->shares.free_lists = NONE;
-    if (forget_begin(self) != TCF_OK || centre_begin(self) != TCF_OK)
-        return TCF_ERROR;
-    queue_begin(self);
-    return TCF_OK;
+    return forget_begin(self) == TCF_OK ? centre_begin(self) : TCF_ERROR;
 }
 
 static tcf_status span(tcf_self *self, tcf_slice *s, uint32_t from, uint32_t to)

@@ -176,7 +176,6 @@ struct place {
     } * pending; /* from first_pending on, n_pending waits that are not judged, or not even found yet; by since,
                   * ascending */
     uint32_t first_pending, n_pending, pending_capacity;
-    uint32_t runs, since;     /* the number of its first stretch since behind.runs was that */
     uint32_t forgotten;       /* the number of the first wait that is not forgotten; see forget.c */
     uint64_t forgotten_until; /* the log is without what was before, since nobody goes back to it */
     uint32_t parked;          /* root of the heap of waits that need to know more of this location; NONE */
@@ -282,13 +281,7 @@ tcf_status queue_found(tcf_self *self, const wait *w);
 /* See waits_listener. */
 tcf_status queue_pending(tcf_self *self, uint32_t location, uint64_t from);
 void queue_settled(tcf_self *self, uint32_t location, uint64_t from);
-/* With several domains the first one judges when it has nothing else to do, or is too far behind. */
-struct behind {
-    uint32_t runs; /* how often all that could be judged has been judged */
-    uint8_t may_be, is_due;
-};
-void queue_begin(tcf_self *self);
-/* Judges the waits that can be judged, or leaves that for later. */
+/* Judges the waits that can be judged. */
 tcf_status queue_run(tcf_self *self);
 /* The end of the run: judges all waits that remain. */
 tcf_status queue_end(tcf_self *self);
@@ -474,7 +467,6 @@ struct state {
     uint64_t unanswered;                          /* see give_up_pending() in log.c */
     uint32_t pushed;                              /* stretches since it was called */
     struct met met;
-    struct behind behind;
     uint8_t ignored[WAIT_PATTERNS];
     uint64_t reversed, nobody, no_difference;
     int has_failed; /* in callbacks that return no status */
