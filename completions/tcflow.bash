@@ -175,6 +175,9 @@ _tcflow()
     cur=${tcf_words[${#tcf_words[@]} - 1]}
     prev=${tcf_words[${#tcf_words[@]} - 2]}
     [[ ${program##*/} != tcflow-mpi ]] || program=${program%-mpi} # it has the same options
+    if [[ ${program##*/} == tcflow && ${#tcf_words[@]} -gt 2 && ${tcf_words[1]} == @(diff|scaling|top) ]]; then
+        program+=-${tcf_words[1]} # which the command starts
+    fi
     options=$(_tcflow_options "$program")
 
     taken=
@@ -186,7 +189,7 @@ _tcflow()
         fi
     done <<<"$options"
 
-    if [[ ${program##*/} == tcflow && $prev == -o ]]; then
+    if [[ ${program##*/} == tcflow?(-top) && $prev == -o ]]; then
         _tcflow_override "$cur"
     elif [[ ${program##*/} == tcflow && ( $prev == --describe || $cur == --describe=* ) ]]; then
         _tcflow_offer "${cur#--describe=}" "$(_tcflow_list | cut -f 1 | sort -u)"
@@ -202,12 +205,7 @@ _tcflow()
         _tcflow_offer "$cur" "$(cut -f 1 <<<"$options")"
     elif [[ ${program##*/} == tcflow ]]; then
         [[ ${#tcf_words[@]} -gt 2 ]] || _tcflow_offer "$cur" "$(_tcflow_commands "$program")"
-        case ${tcf_words[1]} in
-            diff) _tcflow_files "${cur##*[=,]}" sqlite ;;
-            scaling) _tcflow_files "${cur##*[=,]}" sqlite otf2 ;;
-            -*) ;;
-            *) [[ -z $cur && ${#tcf_words[@]} -le 2 ]] || _tcflow_files "$cur" otf2 ;;
-        esac
+        [[ ${tcf_words[1]} == -* || ( -z $cur && ${#tcf_words[@]} -le 2 ) ]] || _tcflow_files "$cur" otf2
     elif [[ ${program##*/} == tcflow-synth ]]; then
         _tcflow_value "$cur" FOLDER
     elif [[ ${program##*/} == tcflow-top ]]; then
@@ -215,9 +213,7 @@ _tcflow()
     elif [[ ${program##*/} == tcflow-torture ]]; then
         _tcflow_files "$cur" so
     elif [[ ${program##*/} == tcflow-@(diff|scaling) ]]; then
-        taken=sqlite
-        [[ ${program##*/} != tcflow-scaling ]] || taken="sqlite otf2"
-        _tcflow_files "${cur##*[=,]}" $taken
+        _tcflow_files "${cur##*[=,]}" sqlite otf2
         COMPREPLY=("${COMPREPLY[@]/#/${cur%"${cur##*[=,]}"}}")
     fi
 

@@ -73,9 +73,13 @@ offers "tcflow-calibrate: options" "tcflow-calibrate --f" --force --from
 offers "tcflow-calibrate: traces" "tcflow-calibrate --from run/t" run/traces run/traces.otf2
 if [ -x bin/tcflow-diff ]; then
     offers "tcflow-diff: options" "tcflow-diff --re" --reference --region
-    offers "tcflow-diff: databases" "tcflow-diff a=run/" run/old.sqlite run/traces
+    offers "tcflow diff: its options" "tcflow diff --re" --reference --region
+    offers "tcflow diff: databases and traces" "tcflow diff run/" run/old.sqlite run/traces run/traces.otf2
+    offers "tcflow-diff: databases and traces" "tcflow-diff a=run/" run/old.sqlite run/traces run/traces.otf2
     offers "tcflow-diff: repetitions" "tcflow-diff a=run/old.sqlite,run/o" run/old.sqlite,run/old.sqlite
     offers "tcflow-report: options" "tcflow-report --max" --max-bytes --max-rows
+    offers "tcflow top: keys of a filter" "tcflow top run -o live.wi" live.window=
+    offers "tcflow scaling: choices" "tcflow scaling --scaling " auto strong weak
     offers "tcflow-scaling: choices" "tcflow-scaling --scaling " auto strong weak
     offers "tcflow-scaling: databases and traces" "tcflow-scaling run/" run/old.sqlite run/traces run/traces.otf2
 fi
