@@ -16,6 +16,9 @@ void describe_list_sources(FILE *out, const loader *l);
 /* For scripts: one line for each filter with its name, and one for each parameter with the filter's name, key, type
  * and choices ("a|b"), separated by tabs. */
 void describe_list_plain(FILE *out, const loader *l);
+/* For pages, which show neither: fails where a folder could not be read, or where a plugin of a name that no other one
+ * has was refused. */
+tcf_status describe_none_is_missing(const loader *l);
 /* As a page of Markdown, doc/filters.md (describe_pages.c). */
 void describe_list_markdown(FILE *out, const loader *l);
 /* Writes a man page for each filter, reader and preset into a folder, where there must be none yet. */

@@ -91,6 +91,29 @@ static void put_markdown_entry(FILE *out, const subject *s)
     fputs(" |\n", out);
 }
 
+static int is_there(const plugin *p, size_t n, const char *name)
+{
+    for (size_t i = 0; i < n; i++)
+        if ((p[i].filter || p[i].source) && strcmp(p[i].name, name) == 0)
+            return 1;
+    return 0;
+}
+
+tcf_status describe_none_is_missing(const loader *l)
+{
+    size_t n, n_folders;
+    const plugin *p = loader_plugins(l, &n);
+    const loader_folder *f = loader_folders(l, &n_folders);
+
+    for (size_t i = 0; i < n_folders; i++)
+        if (f[i].exists && f[i].problem)
+            return error_fail("the plugins in '%s' are missing: %s", f[i].path, f[i].problem);
+    for (size_t i = 0; i < n; i++)
+        if (p[i].reason && !is_there(p, n, p[i].name))
+            return error_fail("'%s' is missing: %s was refused: %s", p[i].name, p[i].path, p[i].reason);
+    return TCF_OK;
+}
+
 void describe_list_markdown(FILE *out, const loader *l)
 {
     size_t n;

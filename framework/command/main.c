@@ -416,6 +416,8 @@ static tcf_status tell_about_filters(const command *c, loader *l)
         return TCF_ERROR;
     if (c->sources)
         describe_list_sources(stdout, l);
+    if ((c->list == LIST_MARKDOWN || c->man_pages) && describe_none_is_missing(l) != TCF_OK)
+        return TCF_ERROR;
     if (c->list != LIST_NO)
         (c->list == LIST_JSON       ? describe_list_json
          : c->list == LIST_PLAIN    ? describe_list_plain

@@ -120,4 +120,11 @@ else
     skip "plugins that end the process" "the sanitizers have exits of their own"
 fi
 
+# Pages show no plugin that was refused, so they are not made then.
+mkdir refused
+echo text >refused/bad.so
+fails 1 "a page of Markdown without a plugin that was refused" tcflow --plugin-path refused --list-filters=markdown
+like "it says which" "$(cat .fails)" "'bad' is missing: refused/bad.so was refused"
+mkdir pages
+fails 1 "nor are there man pages" tcflow --plugin-path refused --man-pages pages
 done_testing

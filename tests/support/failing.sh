@@ -183,8 +183,10 @@ skew time_profile activity comm_comp comm_matrix message_histogram load_imbalanc
     each "settings, checked" "$TCFLOW" --check -c correct -i "$input"
     near=''
     each "presets" "$TCFLOW" --list-presets
-    each "pages of Markdown" "$TCFLOW" --list-filters=markdown
-    each "man pages" "$TCFLOW" --man-pages .
+    if [ -z "${starts_none:-}" ]; then # a plugin that cannot be read is none for them
+        each "pages of Markdown" "$TCFLOW" --list-filters=markdown
+        each "man pages" "$TCFLOW" --man-pages .
+    fi
     each "print, by location" "$TCFLOW" -q -i stream:"$work/recorded" -o pipeline.chain=print -o print.output=events -o print.order=location
     each "spans of a table" "$TCFLOW" -q -i "$work/spans.csv" -o pipeline.chain=print -o print.output=events
     if tcflow --version | grep -q '^databases: SQLite'; then
