@@ -73,6 +73,7 @@ SH_TESTS += \
 	tests/framework/test_hostile.sh \
 	tests/framework/test_list_filters.sh \
 	tests/framework/test_location_bytes.sh \
+	tests/framework/test_many_locations.sh \
 	tests/framework/test_memory_stays_flat.sh \
 	tests/framework/test_threads_default.sh \
 	tests/framework/test_outputs.sh \

@@ -1,0 +1,55 @@
+#!/bin/sh
+# SPDX-FileCopyrightText: 2026 the tcflow authors
+# SPDX-License-Identifier: BSD-3-Clause
+
+# Traces of so many locations that slices end where their location waits, which other tests have too few for: results are
+# those of libotf2's reader, whose slices don't; while locations wait, little of them is in memory; and a copy is whole,
+# of which more waits to be written than there is room for.
+. "${top_srcdir:-$(dirname "$0")/../..}/tests/support/lib.sh"
+cd "$work" || exit 1
+
+"$generate" bench --locations 256 --events 400000 --chunk-kib 256 --skew 300000 --out wrong >/dev/null || exit 1
+printf '%s\n' '[pipeline]' 'input = wrong/traces.otf2' 'survey = clock_estimate mu_estimate wait_states' \
+    'chain = presync clc_forward clc_backward check otf2_write' '[presync]' 'unsynchronised = keep' '[wait_states]' 'output = waits' \
+    'overwrite = yes' '[clc_forward]' 'output = forward' 'overwrite = yes' '[clc_backward]' 'output = backward' 'overwrite = yes' \
+    '[check]' 'output = checked' 'overwrite = yes' '[otf2_write]' 'path = out' 'overwrite = yes' >correct.ini
+
+# correct FOLDER OPTION...: all results of the correction in a folder
+correct()
+{
+    folder=$1
+    shift
+    "$TCFLOW" -q -c correct.ini -o clc_backward.max_events=128 "$@" || return 1
+    mkdir "$folder" && mv out waits forward backward checked "$folder"
+}
+
+ok "libotf2's reader" correct library -j 1 -o pipeline.reader=libotf2
+for options in "-j 1" "-j 2" "-j 1 -o pipeline.slice=64" "-j 1 -o pipeline.slice=2000" "-j 1 -o pipeline.verify=yes"; do
+    # shellcheck disable=SC2086 # several words
+    ok "the direct reader, $options" correct direct $options
+    same_files() { diff -r library direct; }
+    ok "the same results, $options" same_files
+    rm -rf direct
+done
+grep -q '^full  *[1-9]' library/backward
+tap $? "jumps were spread" || diag "$(head -n 20 library/backward)"
+
+# 48 MiB wait to be written at most: these are 64.
+"$generate" bench --locations 4096 --events 6000000 --chunk-kib 256 --out many >/dev/null || exit 1
+printf '%s\n' '[pipeline]' 'input = many/traces.otf2' 'chain = check otf2_write' '[check]' 'output = checked' 'overwrite = yes' \
+    '[otf2_write]' 'path = copy' >copy.ini
+ok "a copy in causal order" "$TCFLOW" -q -j 1 -c copy.ini
+same_events() { diff -r many/traces copy/traces; }
+ok "is the same, byte for byte" same_events
+rm -rf copy
+
+if [ -n "${TCFLOW_WRAPPER:-}" ] || nm -D "$TCFLOW" 2>/dev/null | grep -q __asan_init; then
+    skip "what slices take" "the memory of this build is another"
+else
+    "$TCFLOW" -j 1 --summary -i many/traces.otf2 -o pipeline.chain=check >/dev/null 2>said
+    most=$(sed -n 's/.* \([0-9]*\)\.[0-9]* MiB of memory at most.*/\1/p' said)
+    [ "${most:-1000}" -lt 115 ] # with slices of 256 events of each location it is 145
+    tap $? "what slices take: $most MiB" || diag "$(cat said)"
+fi
+
+done_testing
