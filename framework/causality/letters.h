@@ -66,6 +66,7 @@ typedef struct resting {
 typedef enum verdict {
     VERDICT_LATER,       /* not yet: the domain runs again when there is one */
     VERDICT_LETTERS,     /* letters have come */
+    VERDICT_BEAT,        /* it rests on, and hands on what has passed */
     VERDICT_TELL,        /* all domains tell what is not complete */
     VERDICT_LOOK,        /* all domains look for members that contribute nothing */
     VERDICT_WATERMARK,   /* watermarks of all domains have moved, and one of them is out of room */

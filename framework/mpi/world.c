@@ -41,7 +41,9 @@ uint64_t world_wait_awake(void *data, uint32_t *turns)
     world *w = data;
     const uint32_t turn = (*turns)++;
 
-    if (w->idle && turn % 64 == 63)
+    const uint32_t often = turn < w->looks_waiting ? 64 : 8;
+
+    if (w->idle && turn % often == often - 1)
         w->idle(w->idle_data);
     if (turn < w->looks_waiting || !sleep_is_announced(w))
         return 0;

@@ -510,10 +510,10 @@ transport between_threads_transport(between_threads *t, uint32_t k)
     return (transport){&t->at[k - t->first], send, is_awaited, has_come, take, rest, watermark};
 }
 
-void between_threads_wake(between_threads *t)
+void between_threads_wake(between_threads *t, verdict why)
 {
     pthread_mutex_lock(&t->lock);
-    wake_all(t, VERDICT_LETTERS);
+    wake_all(t, why);
     unlock(t);
 }
 

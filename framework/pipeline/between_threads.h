@@ -32,8 +32,8 @@ int between_threads_next(between_threads *t, domain_runner *me, uint32_t *k, ver
 void between_threads_leave(between_threads *t, uint32_t k);
 /* What domain k sends and receives by. */
 transport between_threads_transport(between_threads *t, uint32_t k);
-/* Domains that rest look at their inputs again. */
-void between_threads_wake(between_threads *t);
+/* Domains that rest look at their inputs again (VERDICT_LETTERS), or hand on what has passed (VERDICT_BEAT). */
+void between_threads_wake(between_threads *t, verdict why);
 /* All domains that rest, or come to rest, go on by VERDICT_STOP. */
 void between_threads_stop(between_threads *t);
 /* Behind the end: threads that have slept, and decisions of all domains, without those of `peers`. */

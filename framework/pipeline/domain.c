@@ -50,9 +50,27 @@ void domain_report_progress(pipeline *p)
         report_to_peers(p);
 }
 
-/* What others, or the user, want. */
-static void hear_peers(domains *d, const session_hooks *hooks)
+/* Other processes may keep domains waiting for long: who reads what these write gets what has passed, in time. They say
+ * nothing to other domains then, so what they have said of their rest holds. */
+static void beat(const pipeline *p)
 {
+    static const double period = 0.1;
+    domains *d = p->domain->all;
+    const double now = p->live && d->threads ? now_seconds() : 0;
+
+    if (now <= d->next_beat)
+        return;
+    d->next_beat = now + period;
+    between_threads_wake(d->threads, VERDICT_BEAT);
+}
+
+/* What others, or the user, want. */
+static void hear_peers(const pipeline *p)
+{
+    domains *d = p->domain->all;
+    const session_hooks *hooks = p->session->hooks;
+
+    beat(p);
     if ((hooks && hooks->interrupted && *hooks->interrupted) || d->peers->is_stopped(d->peers->data) ||
         atomic_load_explicit(&d->stop, memory_order_relaxed))
         domains_stop(d);
@@ -63,7 +81,7 @@ int domain_is_to_stop(const pipeline *p)
     domains *d = p->domain->all;
 
     if (peers_hear(d->peers))
-        hear_peers(d, p->session->hooks);
+        hear_peers(p);
     if (!atomic_load_explicit(&d->stop, memory_order_relaxed))
         return 0;
     p->domain->told = 1;
@@ -73,7 +91,7 @@ int domain_is_to_stop(const pipeline *p)
 void domains_keep_in_touch(pipeline *p)
 {
     report_to_peers(p);
-    hear_peers(p->domain->all, p->session->hooks);
+    hear_peers(p);
 }
 
 void domains_stop(domains *d)

@@ -204,7 +204,7 @@ static void wait_for(pipeline *p, uint32_t n, uint64_t total_bytes)
         pthread_mutex_unlock(&d->ending);
         const struct timespec until = time_in(looks_ahead ? SHORT_NS : PERIOD_NS);
         if (ticks)
-            between_threads_wake(d->threads);
+            between_threads_wake(d->threads, VERDICT_LETTERS);
         look_after(p, total_bytes);
         pthread_mutex_lock(&d->ending);
         if (d->n_ended < n)

@@ -49,6 +49,7 @@ struct domains {
     tcf_pack *left;               /* [2 n_instances]: for the first domain, then for the others */
     int running;                  /* the domains are; changes while there is one thread */
     int wait_outside;             /* a filter does (private/domains_host.h) */
+    double next_beat;             /* with `peers`: when domains that rest hand on what has passed */
     atomic_int stop;
     atomic_uint next;          /* without letters: the domain that the next thread runs which has nothing to run */
     pthread_mutex_t absorbing; /* held by the thread that has the first domain absorb others */

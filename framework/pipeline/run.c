@@ -483,6 +483,7 @@ static tcf_status follow_verdict(pipeline *p, uint32_t number, verdict found, in
         domain_take_watermarks(p);
         return domain_take_letters(p) == TCF_OK ? tell_of_answers(p) : TCF_ERROR;
     case VERDICT_LETTERS:
+    case VERDICT_BEAT:
     case VERDICT_LATER:
     default:
         return look_at_letters(p);
@@ -635,6 +636,10 @@ tcf_status pipeline_go_on(pipeline *p, verdict found)
 {
     const int reads = p->is_in_room && found == VERDICT_GRANTED;
 
+    if (found == VERDICT_BEAT) {
+        p->resting.has_moved = 0; /* since it has rested */
+        return now_seconds() < p->next_beat ? TCF_OK : pipeline_heartbeat(p);
+    }
     p->rests = p->is_in_room = 0;
     if ((reads ? read_for(p, p->at, p->wanted, location_for(p, p->at, p->wanted))
                : follow_verdict(p, p->at, found, &p->is_over)) != TCF_OK)

@@ -176,6 +176,10 @@ for how in 2 "3 -j 2"; do
     streams $how >"$work/streams.several" 2>&1
     same "of $how processes: as of one" "$work/streams.1" "$work/streams.several"
 done
+# shellcheck disable=SC2086 # words
+comes_in_time "events in front of a rest come in time" $launch -n 2 "$mpi" -q
+# shellcheck disable=SC2086 # words
+comes_in_time "of two threads, too" $launch -n 1 "$mpi" -q -j 2
 
 # ------------------------------------------------------------------------------------------------------- failures --
 

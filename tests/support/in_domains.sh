@@ -116,3 +116,36 @@ idle       --ranks 5 --events 4000 --features p2p,nonblocking,sendrecv,collectiv
 lengths    --ranks 6 --events 4000 --features collectives,v-collectives,nb-collectives,subcomms,intercomm,p2p --empty-collectives --end-early 0.2
 end
 }
+
+# comes_in_time NAME COMMAND...: in two domains. Nobody reads the stream of the first one, which waits for that in front of a send. The second
+# one has a few events in front of the receive, far from a whole slice, and then rests: its reader gets them nevertheless.
+comes_in_time()
+{
+    name=$1
+    shift
+    "$top_builddir/tcflow" --list-sources | grep -q '^  chrome ' || { skip "$name" "built without yajl" && return; }
+    [ -d "$work/waiting" ] || python3 -c 'import json
+events = [dict(ph="X", name="x", pid=1, tid=1, ts=2 * k, dur=1) for k in range(250000)]
+events += [dict(ph="X", name="x", pid=2, tid=1, ts=2 * k, dur=1) for k in range(10)]
+events += [dict(ph=ph, name="m", cat="c", id=1, pid=pid, tid=1, ts=500000) for ph, pid in (("s", 1), ("f", 2))]
+print(json.dumps(events))' >"$work/waiting.json"
+    [ -d "$work/waiting" ] || "$top_builddir/tcflow" -q -i "$work/waiting.json" -o pipeline.chain=otf2_write -o otf2_write.path="$work/waiting"
+    rm -f "$work"/waiting.1 "$work"/waiting.2
+    mkfifo "$work/waiting.1" "$work/waiting.2"
+    sleep 600 <"$work/waiting.1" &
+    kept=$!
+    timeout 120 "$@" -i "$work/waiting/traces.otf2" -o pipeline.chain="check stream_write" -o check.output=/dev/null \
+        -o "stream_write.path=$work/waiting.{domain}" -o pipeline.slice=1000 -o pipeline.flush=0.05s >"$work/writer" 2>&1 &
+    writer=$!
+    windows='import struct, sys
+stream = sys.stdin.buffer
+stream.read(16)
+kind = 0
+while kind != 16:
+    n, kind = struct.unpack("<IB", stream.read(16)[:5])
+    stream.read(n)
+print("a window")'
+    is "$name" "$(timeout 60 python3 -c "$windows" <"$work/waiting.2" 2>&1)" "a window"
+    kill $kept $writer
+    wait $writer
+}

@@ -116,37 +116,7 @@ export TCFLOW_TOKEN
 live "sealed TCP" "tcp:$port{domain}" "tcp:${port}3 tcp:${port}2 tcp:${port}1"
 unset TCFLOW_TOKEN
 
-# Nobody reads the stream of the first domain, which waits for that in front of a send. The second one has a few events in front of the
-# receive, far from a whole slice, and then rests: its reader gets them nevertheless.
-if "$TCFLOW" --list-sources | grep -q '^  chrome '; then
-    python3 -c 'import json
-events = [dict(ph="X", name="x", pid=1, tid=1, ts=2 * k, dur=1) for k in range(250000)]
-events += [dict(ph="X", name="x", pid=2, tid=1, ts=2 * k, dur=1) for k in range(10)]
-events += [dict(ph=ph, name="m", cat="c", id=1, pid=pid, tid=1, ts=500000) for ph, pid in (("s", 1), ("f", 2))]
-print(json.dumps(events))' >"$work/waiting.json"
-    tcflow -q -i "$work/waiting.json" -o pipeline.chain=otf2_write -o otf2_write.path="$work/waiting"
-    rm -f part.*
-    mkfifo part.1 part.2
-    sleep 600 <part.1 &
-    kept=$!
-    timeout 120 "$TCFLOW" -q -j 2 -i "$work/waiting/traces.otf2" -o pipeline.chain="check stream_write" -o check.output=/dev/null -o "stream_write.path=$work/part.{domain}" \
-        -o pipeline.slice=1000 -o pipeline.flush=0.05s >"$work/writer" 2>&1 &
-    writer=$!
-    windows='import struct, sys
-stream = sys.stdin.buffer
-stream.read(16)
-kind = 0
-while kind != 16:
-    n, kind = struct.unpack("<IB", stream.read(16)[:5])
-    stream.read(n)
-print("a window")'
-    is "events in front of a rest come in time" "$(timeout 60 python3 -c "$windows" <part.2 2>&1)" "a window"
-    kill $kept $writer
-    wait $writer
-    rm -f part.*
-else
-    skip "events in front of a rest come in time" "built without yajl"
-fi
+comes_in_time "events in front of a rest come in time" "$TCFLOW" -q -j 2
 
 # ---------------------------------------------------------------------------------------------------------------- failures
 
