@@ -4,8 +4,8 @@
 /* The parts of the filter `root_cause`. root_cause.c is the filter, report.c makes the tables. The others call one way,
  * from the first to the last: centre.c has the first domain judge for all, by records of records.c; queue.c decides
  * which waits can be judged; forget.c drops what no wait goes back to; judge.c finds the causes of a wait; chains.c
- * keeps the longest waits with their causes; log.c has what locations did lately; ready.c computes how far a location is
- * known; costs.c and shares.c add up; ring.c keeps queues. plugins/shared/waits finds the waits. README.md has the
+ * keeps the longest waits with their causes; log.c has what locations did lately; ready.c computes how far a location
+ * is known; costs.c and shares.c add up; ring.c keeps queues. plugins/shared/waits finds the waits. README.md has the
  * definitions. */
 #ifndef TCFLOW_ROOT_CAUSE_H
 #define TCFLOW_ROOT_CAUSE_H
