@@ -68,14 +68,15 @@ static int anybody_holds(const pipeline *p)
 }
 
 /* Slices of fewer events take more time, for each of them is looked at. So locations get FEW_EVENTS, as long as that is
- * no more than ENOUGH_BYTES, or a share of that where filters hold further slices. Of edges alone, a slice lasts for
- * long. */
-enum { FEW_EVENTS = 256, FEW_EDGES = 64, FEWEST_EVENTS = 64, ENOUGH_BYTES = 320 << 20, HELD_SHARE = 4 };
+ * no more than ENOUGH_BYTES, or a share of that where filters hold further slices, which may be the ends of long ones.
+ * Of edges alone, a slice lasts for long. */
+enum { FEW_EVENTS = 256, FEW_HELD = 128, FEW_EDGES = 64, FEWEST_EVENTS = 64, ENOUGH_BYTES = 320 << 20, HELD_SHARE = 4 };
 
 static uint64_t fewest_events(const pipeline *p, uint64_t locations, uint64_t event_bytes)
 {
-    const uint64_t few = p->edges_only ? FEW_EDGES : FEW_EVENTS;
-    const uint64_t share = anybody_holds(p) ? HELD_SHARE : 1, all = locations * domains_here(p);
+    const int holds = anybody_holds(p);
+    const uint64_t few = p->edges_only ? FEW_EDGES : holds ? FEW_HELD : FEW_EVENTS;
+    const uint64_t share = holds ? HELD_SHARE : 1, all = locations * domains_here(p);
     const uint64_t fit = ENOUGH_BYTES / share / (all * event_bytes);
 
     return fit >= few ? few : fit > FEWEST_EVENTS ? fit : FEWEST_EVENTS;
