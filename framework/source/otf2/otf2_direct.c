@@ -27,7 +27,7 @@ enum {
     END_BYTES = 64,         /* suffice to look at the end of a chunk */
     MORE_BYTES = 1024,      /* at least, behind a record that isn't complete */
     /* Of the windows of all locations, and of one. */
-    WINDOWS_BYTES = 128 << 20,
+    WINDOWS_BYTES = 48 << 20,
     LEAST_WINDOW = 2048,
     MOST_WINDOW = 16 << 10
 };
@@ -55,13 +55,17 @@ static int has_many_locations(const otf2_source *src)
     return !src->options.sequential && src->defs->v.n_locations >= MANY_LOCATIONS;
 }
 
+void otf2_direct_end_at_operations(otf2_source *src, int on)
+{
+    src->decoder.least = on && has_many_locations(src) ? LEAST_EVENTS : 0;
+}
+
 /* Files are opened when their events are read. */
 static tcf_status open_reader(otf2_source *src)
 {
     if (!src->whole && !src->options.sequential)
         src->ahead = otf2_ahead_new(src);
     src->reads_at_once = src->ahead != NULL;
-    src->decoder.least = has_many_locations(src) ? LEAST_EVENTS : 0;
     return TCF_OK;
 }
 

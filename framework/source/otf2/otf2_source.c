@@ -200,6 +200,11 @@ static int get_ends(const source *base, uint32_t location, source_ends *ends)
     return event_file_ends(path, &src->locations[location].file, &ends->first, &ends->last);
 }
 
+static void end_at_operations(source *base, int on)
+{
+    otf2_direct_end_at_operations((otf2_source *)base, on);
+}
+
 static int is_to_wait(const source *base, uint32_t location)
 {
     const otf2_source *src = (const otf2_source *)base;
@@ -219,6 +224,7 @@ static const source_ops operations = {OPERATIONS}, direct_operations = {OPERATIO
                                                                         .add_unknown = add_unknown,
                                                                         .bytes = get_bytes,
                                                                         .share_files = share_files,
+                                                                        .end_at_operations = end_at_operations,
                                                                         .is_to_wait = is_to_wait};
 
 source *otf2_source_open(const char *anchor, const source_options *options)
