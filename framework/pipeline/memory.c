@@ -147,8 +147,7 @@ tcf_status pipeline_size_pool(pipeline *p)
     if (blocks > UINT32_MAX / 8)
         return error_usage("memory = %llu: too much", (unsigned long long)given);
     p->memory = blocks * slice_block_bytes(l);
-    const int ends_early = p->together && !has_segment_behind(p);
-    source_end_at_operations(p->source, ends_early);
+    const int ends_early = source_end_at_operations(p->source, p->together && !has_segment_behind(p));
     l->few = ends_early ? own : 0;
     l->many = ends_early && l->capacity < SLICE_MANY_EVENTS && p->session->conf.slice == 0 ? MANY_BLOCKS : 0;
     p->n_blocks = (uint32_t)blocks + l->many;

@@ -116,7 +116,7 @@ typedef struct source_ops {
     uint64_t (*bytes)(const source *src, uint32_t location);
     int (*ends)(const source *src, uint32_t location, source_ends *ends); /* NULL: unknown */
     void (*share_files)(source *src, uint32_t shares);                    /* NULL: it has few files */
-    void (*end_at_operations)(source *src, int on);                       /* NULL: slices never do */
+    int (*end_at_operations)(source *src, int on);                        /* NULL: slices never do */
     int (*is_to_wait)(const source *src, uint32_t location);              /* NULL: never */
     /* NULL: each location is read by itself, and can be read at any time. */
     uint32_t (*together)(const source *src, uint32_t location);
@@ -253,11 +253,10 @@ static inline tcf_status source_read(source *src, uint32_t location, slice *s, u
     return src->ops->read(src, location, s, max, ended);
 }
 
-/* May slices of many locations end in front of a collective operation? They don't unless that is said. */
-static inline void source_end_at_operations(source *src, int on)
+/* May slices of many locations end in front of a collective operation? They don't unless that is said. 1: they will. */
+static inline int source_end_at_operations(source *src, int on)
 {
-    if (src->ops->end_at_operations)
-        src->ops->end_at_operations(src, on);
+    return src->ops->end_at_operations && src->ops->end_at_operations(src, on);
 }
 
 /* Is the location likely to wait for others behind its next few events? These are its first, or its last slice has

@@ -55,9 +55,10 @@ static int has_many_locations(const otf2_source *src)
     return !src->options.sequential && src->defs->v.n_locations >= MANY_LOCATIONS;
 }
 
-void otf2_direct_end_at_operations(otf2_source *src, int on)
+int otf2_direct_end_at_operations(otf2_source *src, int on)
 {
     src->decoder.least = on && has_many_locations(src) ? LEAST_EVENTS : 0;
+    return src->decoder.least > 0;
 }
 
 /* Files are opened when their events are read. */

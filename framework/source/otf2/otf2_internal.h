@@ -229,7 +229,7 @@ tcf_status otf2_damaged(otf2_source *src, uint32_t location, const char *reason)
 tcf_status otf2_begin_location(otf2_source *src, uint32_t location);
 tcf_status otf2_begin_chunk(otf2_source *src, uint32_t location, const event_chunk *chunk, const char *damage);
 /* otf2_direct.c. See source_end_at_operations(). */
-void otf2_direct_end_at_operations(otf2_source *src, int on);
+int otf2_direct_end_at_operations(otf2_source *src, int on);
 
 /* Operations of source.h; `base` is that of an otf2_source. */
 tcf_status otf2_source_snapshots(source *base, uint32_t location, source_each_snapshot each, void *data);

@@ -200,9 +200,9 @@ static int get_ends(const source *base, uint32_t location, source_ends *ends)
     return event_file_ends(path, &src->locations[location].file, &ends->first, &ends->last);
 }
 
-static void end_at_operations(source *base, int on)
+static int end_at_operations(source *base, int on)
 {
-    otf2_direct_end_at_operations((otf2_source *)base, on);
+    return otf2_direct_end_at_operations((otf2_source *)base, on);
 }
 
 static int is_to_wait(const source *base, uint32_t location)
