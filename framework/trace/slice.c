@@ -442,8 +442,6 @@ slice *slice_copy_rest(pool *p, slice *s, uint32_t at)
     const uint32_t n = s->v.n - at, kept = s->v.edges ? edges_before(s, at) : 0;
 
     assert(at > 0 && at < s->v.n);
-    if (s->block->size != SLICE_MANY || layout->capacity > SLICE_MANY_EVENTS / 4) /* no memory would be saved */
-        return NULL;
     if (n > layout->capacity || s->v.n_edges - kept > edges_of(layout) || s->block->arena_used > ARENA_FIRST ||
         p->of[SLICE_USUAL].available == 0)
         return NULL;
