@@ -63,8 +63,8 @@ tcf_status command_unknown(const char *word)
     if (near)
         return error_usage("'%s' is neither a command nor a trace; did you mean '%s'?", word, near);
     return error_usage("'%s' is neither a command nor a trace; a filter runs by -i TRACE -o pipeline.chain=NAME, a "
-                       "settings file by -c "
-                       "FILE, and tcflow --help lists the commands",
+                       "settings file by -c FILE, "
+                       "and tcflow --help lists the commands",
                        word);
 }
 

@@ -16,8 +16,8 @@ typedef struct subject {
 
 subject filter_subject(const tcf_filter *f);
 subject source_subject(const tcf_source *s);
-/* Writes "number; 0 to 1". */
 typedef void put_text(FILE *out, const char *text, size_t n);
+/* Writes "number; 0 to 1", piece by piece. */
 void describe_range(FILE *out, const tcf_param *p, put_text *put);
 /* The topics of filters, in the order of lists; the last one is TCF_TOPIC_OTHER. */
 typedef struct topic_row {

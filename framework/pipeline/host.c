@@ -243,11 +243,11 @@ static tcf_slice *host_cut(tcf_self *self, tcf_slice *view, uint32_t at)
         misuse(self, "cuts a slice that it doesn't hold");
         return NULL;
     }
-    const pool *p = f->pipeline->pool;
+    pool *p = f->pipeline->pool;
     if (s->block->size != SLICE_MANY ||
         pool_layout(p)->capacity > SLICE_MANY_EVENTS / 4) /* that would save no memory */
         return NULL;
-    slice *rest = slice_copy_rest(f->pipeline->pool, s, at);
+    slice *rest = slice_copy_rest(p, s, at);
     if (!rest)
         return NULL;
     rest->held_by = st->number;

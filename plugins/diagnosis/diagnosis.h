@@ -71,10 +71,9 @@ typedef struct load_fact {
     double useful, idle;
 } load_fact;
 
-/* Iterations of the main loop, from `first` on: how many processes have all of them, their run time, and shares from 0
- * to 1. */
+/* Iterations of the main loop, from `first` on: their run time, and shares from 0 to 1. */
 typedef struct range_fact {
-    uint64_t first, n, processes;
+    uint64_t first, n;
     double run_time, parallel, load_balance, serialisation, transfer;
 } range_fact;
 
