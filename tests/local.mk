@@ -56,10 +56,10 @@ SEED_TESTS = tests/plugins/clc/test_properties$(EXEEXT) tests/plugins/correct/te
 check-seeds:
 	SEEDS=$${SEEDS:-100} FIRST=$${FIRST:-1} $(MAKE) $(AM_MAKEFLAGS) check TESTS='$(SEED_TESTS)'
 
-# All rounds of all tests, whatever the environment says, and many random traces.
+# All rounds of all tests, and many random traces.
 check-long:
-	unset TCFLOW_QUICK SEEDS FIRST; $(MAKE) $(AM_MAKEFLAGS) check
-	unset TCFLOW_QUICK; $(MAKE) $(AM_MAKEFLAGS) check-seeds
+	unset SEEDS FIRST; TCFLOW_LONG=1 $(MAKE) $(AM_MAKEFLAGS) check
+	TCFLOW_LONG=1 $(MAKE) $(AM_MAKEFLAGS) check-seeds
 
 # Every allocation of the program and its tools fails once, and every call to the system goes wrong once.
 check-oom:
@@ -88,7 +88,7 @@ coverage:
 	$(MKDIR_P) build-coverage
 	cd build-coverage && { test -f Makefile || '$(abs_top_srcdir)/configure' CC='$(CC)' CFLAGS='-g -Og --coverage -fprofile-update=atomic'; }
 	cd build-coverage && find . '(' -name '*.gcda' -o -name '*conftest.gcno' ')' -exec rm -f {} +
-	-cd build-coverage && TCFLOW_QUICK=$${TCFLOW_QUICK-1} POINTS=$${POINTS-places} CALLERS=$${CALLERS-3} $(MAKE) $(AM_MAKEFLAGS) check
+	-cd build-coverage && POINTS=$${POINTS-places} CALLERS=$${CALLERS-3} $(MAKE) $(AM_MAKEFLAGS) check
 	top=$$(cd '$(abs_top_srcdir)' && pwd) && cd build-coverage && $(GCOVR) --root "$$top" --object-directory . \
 		--filter "$$top/(framework|include|kit|plugins|tools)/" --exclude-branches-by-pattern '.*assert\(.*' \
 		--json-summary coverage.json --txt coverage.txt .
@@ -99,7 +99,7 @@ VALGRIND_RUN = $(VALGRIND) --quiet --error-exitcode=99 --leak-check=full --error
 	--suppressions='$(abs_top_srcdir)/tests/support/valgrind.supp'
 check-valgrind:
 	@test -n '$(VALGRIND)' || { echo "valgrind is missing (Debian: valgrind)" >&2; exit 1; }
-	TCFLOW_WRAPPER='$(VALGRIND_RUN)' TCFLOW_QUICK=1 $(MAKE) $(AM_MAKEFLAGS) check LOG_COMPILER='$(VALGRIND_RUN)'
+	TCFLOW_WRAPPER='$(VALGRIND_RUN)' $(MAKE) $(AM_MAKEFLAGS) check LOG_COMPILER='$(VALGRIND_RUN)'
 
 bench: all
 	$(MAKE) $(AM_MAKEFLAGS) $(check_PROGRAMS)

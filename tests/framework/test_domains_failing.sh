@@ -8,8 +8,7 @@
 # (30) allocations of each kind fail, evenly chosen; 0: all.
 . "${top_srcdir:-$(dirname "$0")/../..}/tests/support/lib.sh"
 . "$top_srcdir/tests/support/in_domains.sh"
-default_points=${TCFLOW_QUICK:+8}
-default_points=${default_points:-30}
+default_points=$(usually 8 30)
 . "$top_srcdir/tests/support/failing.sh"
 
 cd "$work" || exit 1

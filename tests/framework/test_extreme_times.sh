@@ -71,7 +71,7 @@ $filter: $negative"
 filters=$(tcflow --list-filters=plain | awk 'NF == 1 { print $1 }')
 half=9223372036854775808 most=18446744073709551615
 set -- random offsets
-[ -n "${TCFLOW_QUICK:-}" ] || set -- random offsets extremes
+[ -z "${TCFLOW_LONG:-}" ] || set -- random offsets extremes
 for kind; do
     first=0 last=0
     case $kind in

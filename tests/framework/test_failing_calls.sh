@@ -7,14 +7,13 @@
 # holds. And power is lost at any moment (support/power.py): what has an output's name then is the old one or the complete new
 # one. POINTS (6) of each are tried; `make check-io` tries all.
 . "${top_srcdir:-$(dirname "$0")/../..}/tests/support/lib.sh"
-default_points=${TCFLOW_QUICK:+2}
-default_points=${default_points:-6}
+default_points=$(usually 2 6)
 . "$top_srcdir/tests/support/failing.sh"
 
 cd "$work" || exit 1
 preload=$work/failing.so counted=$work/count
 ${CC:-cc} -O1 -shared -fPIC -o "$preload" "$top_srcdir/tests/support/failing_calls.c" 2>said || skip_all "no compiler: $(cat said)"
-[ -z "${TCFLOW_WRAPPER:-}" ] && ! nm -D "$TCFLOW" 2>/dev/null | grep -q __asan_init || skip_all "sanitizers and valgrind make calls of their own"
+[ -z "${TCFLOW_WRAPPER:-}" ] && ! is_sanitized || skip_all "sanitizers and valgrind make calls of their own"
 failing_inputs
 starts_none=yes # a filter of seccomp outlives exec(), what it hands calls over to doesn't
 how="CALLS=$counted HOW=EIO"
@@ -53,9 +52,8 @@ lost()
     done
 }
 have python3 || { skip "power is lost" "there is no python3"; done_testing; }
-moments=${TCFLOW_QUICK:+5}
-moments=${moments:-30}
-case $points${TCFLOW_QUICK:-} in
+moments=$(usually 5 30)
+case $points in
     0 | places) moments=0 ;;
 esac
 # What is there before: every output's name with something else, and the names that a run takes until an output is complete.

@@ -8,7 +8,7 @@
 
 have valgrind || skip_all "there is no valgrind"
 [ -z "${TCFLOW_WRAPPER:-}" ] || skip_all "this is valgrind already"
-! nm -D "$TCFLOW" 2>/dev/null | grep -q __asan_init || skip_all "valgrind and the sanitizers exclude each other"
+! is_sanitized || skip_all "valgrind and the sanitizers exclude each other"
 cd "$work" || exit 1
 
 # cost OPTION...: millions of instructions of a run, or nothing
@@ -53,29 +53,29 @@ large()
     rm -rf "large$1$2"
     "$generate" large --out "large$1$2" "$1" "$2" >/dev/null && echo "large$1$2/traces.otf2"
 }
-for filter in critical_path wait_states root_cause profile iterations ppg; do
+for filter in root_cause ppg $(usually "" "critical_path wait_states profile iterations"); do
     grows "nested calls, $filter" "$(cost -i "$(large --depth 0)" -o pipeline.chain=$filter)" \
         "$(cost -i "$(large --depth 2000)" -o pipeline.chain=$filter)" "$(cost -i "$(large --depth 8000)" -o pipeline.chain=$filter)"
 done
 # Beyond 65,536 calls the innermost ones are not followed: to leave them costs as much as others.
 grows "calls too deep to be followed" "$(cost -i "$(large --depth 65000)" -o pipeline.chain=wait_states)" \
     "$(cost -i "$(large --depth 65500)" -o pipeline.chain=wait_states)" "$(cost -i "$(large --depth 67000)" -o pipeline.chain=wait_states)"
-for filter in wait_states root_cause critical_path; do
+for filter in wait_states $(usually "" "root_cause critical_path"); do
     grows "messages in flight, half of them followed, $filter" "$(cost -i "$(large --messages 0)" -o pipeline.chain=$filter)" \
         "$(cost -i "$(large --messages 4000)" -o pipeline.chain=$filter -o $filter.max_open=2000)" \
         "$(cost -i "$(large --messages 16000)" -o pipeline.chain=$filter -o $filter.max_open=8000)"
 done
-for reader in direct libotf2; do
+for reader in direct $(usually "" libotf2); do
     grows "locations without events, $reader" "$(cost -i "$(large --silent 0)" -o pipeline.chain=pass -o pipeline.reader=$reader)" \
         "$(cost -i "$(large --silent 4000)" -o pipeline.chain=pass -o pipeline.reader=$reader)" \
         "$(cost -i "$(large --silent 16000)" -o pipeline.chain=pass -o pipeline.reader=$reader)"
 done
-for filter in check print; do # print has all locations advance together, by the watermark
+for filter in print $(usually "" check); do # print has all locations advance together, by the watermark
     grows "locations without events, $filter" "$(cost -i "$(large --silent 0)" -o pipeline.chain=$filter)" \
         "$(cost -i "$(large --silent 4000)" -o pipeline.chain=$filter)" "$(cost -i "$(large --silent 16000)" -o pipeline.chain=$filter)"
 done
 # Their sends are merged by time, and pass out of order; with efficiency each waits for its receive.
-for filter in check efficiency; do
+for filter in check $(usually "" efficiency); do
     grows "threads of a process that send, $filter" "$(cost -i "$(large --senders 0)" -o pipeline.chain=$filter)" \
         "$(cost -i "$(large --senders 1000)" -o pipeline.chain=$filter)" "$(cost -i "$(large --senders 4000)" -o pipeline.chain=$filter)"
 done

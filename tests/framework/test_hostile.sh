@@ -9,7 +9,7 @@
 
 cd "$work" || exit 1
 seconds=30
-if [ -n "${TCFLOW_WRAPPER:-}" ] || nm -D "$TCFLOW" 2>/dev/null | grep -q __asan_init; then
+if [ -n "${TCFLOW_WRAPPER:-}" ] || is_sanitized; then
     seconds=600 # and addresses without end
 else
     ulimit -v 2097152
@@ -34,7 +34,7 @@ $run_what: status $run_status, $(grep -m 3 -E 'runtime error|ERROR|error:' said 
 
 filters=$(tcflow --list-filters=plain | awk 'NF == 1 && $1 !~ /clc|presync|_write|perfetto_trace|clock_estimate|mu_estimate|diagnosis|timeline/ { print $1 }')
 for attack in $("$generate" hostile --list --out none); do
-    echo "$attack" | grep -Eq "${ONLY:-${TCFLOW_QUICK:+cycles|twice|offsets|maps}}" || continue
+    echo "$attack" | grep -Eq "${ONLY:-$(usually 'cycles|twice|offsets|maps' .)}" || continue
     wrong='' runs=0
     rm -rf made
     "$generate" hostile --what "$attack" --n "${N:-300}" --out made >said 2>&1 || { tap 1 "$attack is made"; diag "$(cat said)"; continue; }

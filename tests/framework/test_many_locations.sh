@@ -43,7 +43,7 @@ same_events() { diff -r many/traces copy/traces; }
 ok "is the same, byte for byte" same_events
 rm -rf copy
 
-if [ -n "${TCFLOW_WRAPPER:-}" ] || nm -D "$TCFLOW" 2>/dev/null | grep -q __asan_init; then
+if [ -n "${TCFLOW_WRAPPER:-}" ] || is_sanitized; then
     skip "what slices take" "the memory of this build is another"
 else
     "$TCFLOW" -j 1 --summary -i many/traces.otf2 -o pipeline.chain=check >/dev/null 2>said

@@ -2,12 +2,12 @@
 # SPDX-FileCopyrightText: 2026 the tcflow authors
 # SPDX-License-Identifier: BSD-3-Clause
 
-# The fuzz targets that make traces of bytes, without libFuzzer: what was found once, the kept inputs, and SEEDS (200) random
+# The fuzz targets that make traces of bytes, without libFuzzer: what was found once, the kept inputs, and SEEDS (40) random
 # inputs from FIRST (1) on. Results are the same whatever slices, memory and domains are; copies are the trace. Where an
 # allocation fails (no_memory.c, over SEEDS (40) random inputs), a run says so, or has the same results. `make fuzz` has more.
 . "${top_srcdir:-$(dirname "$0")/../..}/tests/support/lib.sh"
 
-runs=${SEEDS:-${TCFLOW_QUICK:+40}}
+runs=${SEEDS:-$(usually 40 200)}
 first=${FIRST:-1}
 mkdir "$work/plugins"
 for plugin in "$top_builddir"/plugins/*/.libs/*.so; do
@@ -23,13 +23,13 @@ for target in values copies; do
     for file in "$top_srcdir/tests/fuzz/$target"/* "$work/$target"/*; do
         [ ! -f "$file" ] || set -- "$@" "$file"
     done
-    "$top_builddir/tests/fuzz/replay_$target" "$first" "${runs:-200}" "$@" >"$work/out" 2>"$work/said"
-    tap $? "$target: ${runs:-200} seeds from $first on, $# kept inputs" || diag "$(tail -n 30 "$work/said")"
-    if [ -n "${TCFLOW_WRAPPER:-}" ] || nm -D "$TCFLOW" 2>/dev/null | grep -q __asan_init; then
+    "$top_builddir/tests/fuzz/replay_$target" "$first" "$runs" "$@" >"$work/out" 2>"$work/said"
+    tap $? "$target: $runs seeds from $first on, $# kept inputs" || diag "$(tail -n 30 "$work/said")"
+    if [ -n "${TCFLOW_WRAPPER:-}" ] || is_sanitized; then
         skip "$target, no memory" "the sanitizer has allocations of its own"
         continue
     fi
-    "$top_builddir/tests/fuzz/no_memory_$target" "$first" "${runs:-40}" "$@" >"$work/out" 2>"$work/said"
+    "$top_builddir/tests/fuzz/no_memory_$target" "$first" "$runs" "$@" >"$work/out" 2>"$work/said"
     tap $? "$target, no memory: $(tail -n 1 "$work/said")" || diag "$(tail -n 30 "$work/said")"
 done
 done_testing

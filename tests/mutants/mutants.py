@@ -25,7 +25,7 @@ import threading
 
 BUILD, SOURCE = os.environ["top_builddir"], os.environ["top_srcdir"]
 HERE = os.path.dirname(os.path.abspath(__file__))
-ENVIRONMENT = dict(os.environ, TCFLOW_QUICK="1", SEEDS="2", CCACHE_DISABLE="1",
+ENVIRONMENT = dict(os.environ, SEEDS="2", CCACHE_DISABLE="1",
                    ASAN_OPTIONS="detect_leaks=1:hard_rss_limit_mb=2000", UBSAN_OPTIONS="halt_on_error=1")
 
 SANITIZERS = ["-fsanitize=address,undefined", "-fno-sanitize-recover=all"]

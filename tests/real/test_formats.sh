@@ -2,10 +2,10 @@
 # SPDX-FileCopyrightText: 2026 the tcflow authors
 # SPDX-License-Identifier: BSD-3-Clause
 
-# formats.sh on a small made file of each format: every filter takes what each reader reads. Takes a minute; not with TCFLOW_QUICK.
+# formats.sh on a small made file of each format: every filter takes what each reader reads. Takes a minute: with TCFLOW_LONG.
 . "${top_srcdir:-$(dirname "$0")/../..}/tests/support/lib.sh"
 
-[ -z "${TCFLOW_QUICK:-}" ] || skip_all "it takes a minute"
+[ -n "${TCFLOW_LONG:-}" ] || skip_all "it takes a minute"
 [ -z "${TCFLOW_WRAPPER:-}" ] || skip_all "it takes too long under valgrind"
 have otf2-print || skip_all "otf2-print is not installed (Debian: otf2-tools)"
 python3 -c 'import sqlite3, struct' 2>/dev/null || skip_all "python3 is not installed"

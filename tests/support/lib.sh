@@ -159,13 +159,24 @@ done_testing()
     exit
 }
 
-# seeds_of N: the seeds of a test that takes N random traces, 1 to N. With TCFLOW_QUICK one of them; where SEEDS and FIRST stand in
+# Is the program under test built with the sanitizers?
+is_sanitized()
+{
+    nm -D "$TCFLOW" 2>/dev/null | grep -q __asan_init
+}
+
+# usually FEW MANY: how many rounds a test takes: FEW, and MANY where TCFLOW_LONG stands in the environment (make check-long).
+usually()
+{
+    if [ -n "${TCFLOW_LONG:-}" ]; then echo "$2"; else echo "$1"; fi
+}
+
+# seeds_of N: the seeds of a test that takes N random traces in long runs, 1 to N, else one; where SEEDS and FIRST stand in
 # the environment SEEDS of them, from FIRST (default 1) on.
 seeds_of()
 {
-    seeds_n=${SEEDS:-${TCFLOW_QUICK:+1}}
     seeds_i=${FIRST:-1}
-    seeds_end=$((seeds_i + ${seeds_n:-$1}))
+    seeds_end=$((seeds_i + ${SEEDS:-$(usually 1 "$1")}))
     while [ "$seeds_i" -lt "$seeds_end" ]; do
         echo "$seeds_i"
         seeds_i=$((seeds_i + 1))

@@ -2,15 +2,14 @@
 # SPDX-License-Identifier: BSD-3-Clause
 
 # What tests over random traces share, behind tests/support/lib.sh: the oracle, a recorded trace, how many seeds, and
-# loops over them. SEEDS (default 2, or $usual_seeds, set before) traces a kind, from the seed FIRST (default 1) on. For
+# loops over them. SEEDS (default 1; with TCFLOW_LONG 2, or $usual_seeds, set before) traces a kind, from the seed FIRST (default 1) on. For
 # random() tests say `found INPUT [option...]`: runs the filter, notes into $work/notes; `check ANCHOR`: compares what
 # is found with the oracle, counts in $compared; and `enough`: how many comparisons a kind of trace must have come to.
 # For each() and each_odd() they say `agree NAME ANCHOR`. `always`: options of all random traces.
 
 oracle=$top_builddir/tests/support/oracle/oracle
 example=$top_srcdir/examples/trace/traces.otf2
-seeds=${SEEDS:-${TCFLOW_QUICK:+1}}
-seeds=${seeds:-${usual_seeds:-2}}
+seeds=${SEEDS:-$(usually 1 "${usual_seeds:-2}")}
 always=
 export LC_ALL=C PYTHONDONTWRITEBYTECODE=1
 

@@ -11,7 +11,7 @@ export LSAN_OPTIONS
 
 have otf2-print || skip_all "otf2-print is not installed (Debian: otf2-tools)"
 rounds=${DAMAGE_ROUNDS:-0}
-if [ -n "${TCFLOW_QUICK:-}" ]; then
+if [ -z "${TCFLOW_LONG:-}" ]; then
     small="--flips 1 --cuts 64" long="--flips 0 --cuts 64" seconds=300
 else
     small="--flips 12 --cuts 12" long="--flips 4 --cuts 32" seconds=20

@@ -224,7 +224,7 @@ chain_reset
 parts="wait_states profile print"
 in_one "$work/many/traces.otf2" "$work/one"
 parts_wanted=64
-[ -z "${TCFLOW_QUICK:-}" ] || parts_wanted=16
+[ -n "${TCFLOW_LONG:-}" ] || parts_wanted=16
 split "$work/many/traces.otf2" $parts_wanted turns -o stream_write.matches=no
 merged "$work/merged" >"$work/said" 2>&1
 is "$parts_wanted inputs" "$(cat "$work/said"; differ "$work/one" "$work/merged")" ""

@@ -3,15 +3,15 @@
 # SPDX-License-Identifier: BSD-3-Clause
 
 # The two readers of event files deliver the same: of archives with all kinds of records, of chunks of all sizes, in
-# both byte orders, with records of unknown kinds, and of damaged files; see compare.c. ROUNDS (default 3, 1 with
-# TCFLOW_QUICK) is the number of random archives.
+# both byte orders, with records of unknown kinds, and of damaged files; see compare.c. ROUNDS (default 1, 3 with
+# TCFLOW_LONG) is the number of random archives.
 . "${top_srcdir:-$(dirname "$0")/../../..}/tests/support/lib.sh"
 LSAN_OPTIONS=suppressions=$top_srcdir/tests/support/lsan.supp:print_suppressions=0${LSAN_OPTIONS:+:$LSAN_OPTIONS}
 ASAN_OPTIONS=detect_leaks=0:exitcode=99 # libotf2 leaks where it fails
 export LSAN_OPTIONS ASAN_OPTIONS
 
 compare=$top_builddir/tests/framework/readers/compare
-if [ -n "${TCFLOW_QUICK:-}" ]; then
+if [ -z "${TCFLOW_LONG:-}" ]; then
     rounds=${ROUNDS:-1} places=60
 else
     rounds=${ROUNDS:-3} places=400

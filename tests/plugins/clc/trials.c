@@ -99,7 +99,7 @@ uint64_t first_seed(void)
 
 uint64_t last_seed(uint64_t seeds)
 {
-    return first_seed() + number_of("SEEDS", getenv("TCFLOW_QUICK") ? 1 : seeds) - 1;
+    return first_seed() + number_of("SEEDS", getenv("TCFLOW_LONG") ? seeds : 1) - 1;
 }
 
 void check_each_kind(const struct kind *kinds, size_t n, uint64_t seeds, trial_check *check)

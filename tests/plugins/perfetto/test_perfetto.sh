@@ -43,7 +43,7 @@ for seed in $(seeds_of 8); do
     try "the other parser, threads" agrees perfetto "$file" -o pipeline.threads=2 -o pipeline.slice=7
 done
 is "random files of all kinds of events, in all forms" "$failed" ""
-python3 "$top_srcdir/tests/plugins/perfetto/random_perfetto.py" 4 300000 "$work/large"
+python3 "$top_srcdir/tests/plugins/perfetto/random_perfetto.py" 4 "$(usually 50000 300000)" "$work/large"
 ok "a file larger than the memory, known by its bytes" agrees perfetto "$work/large" -o pipeline.memory=1MiB
 "$TCFLOW" -i "$file" -o pipeline.chain=pass 2>"$work/said"
 like "missing states are told" "$(cat "$work/said")" "1 events are left out, for packets in front of them are missing, which have their names"

@@ -10,7 +10,7 @@ LSAN_OPTIONS=suppressions=$top_srcdir/tests/support/lsan.supp:print_suppressions
 export LSAN_OPTIONS
 
 kills=${KILLS:-20}
-[ -z "${TCFLOW_QUICK:-}" ] || kills=2
+[ -n "${TCFLOW_LONG:-}" ] || kills=2
 [ -x "$generate" ] || skip_all "the generator of traces is not built"
 events=400000
 [ -z "${TCFLOW_WRAPPER:-}" ] || events=40000

@@ -10,8 +10,7 @@
 
 here=$top_srcdir/tests/tools/diff
 synth=$top_builddir/tcflow-synth
-damaged=${DAMAGED:-${TCFLOW_QUICK:+8}}
-damaged=${damaged:-60}
+damaged=${DAMAGED:-$(usually 8 60)}
 export LC_ALL=C
 unset COLUMNS
 
@@ -269,7 +268,7 @@ cp a.sqlite 'x=1,2.sqlite'
 is "a file with = and , in its name" "$(diff_ --json 'x=1,2.sqlite' 'l=x=1,2.sqlite' b.sqlite >x.json; value x.json "[r['run'] for r in d['runs']['rows']]")" "x=1,2 l b"
 files=
 i=0
-[ -n "${TCFLOW_QUICK:-}" ] && many=10 || many=100
+[ -z "${TCFLOW_LONG:-}" ] && many=10 || many=100
 while [ $i -lt $many ]; do
     files="$files f$i=a.sqlite"
     i=$((i + 1))

@@ -8,7 +8,6 @@
 torture=$top_builddir/tcflow-torture
 CC=${CC:-cc}
 seeds=${SEEDS:-1}
-[ -n "${TCFLOW_QUICK:-}" ] && seeds=1
 
 keeps()
 {

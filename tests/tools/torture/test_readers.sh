@@ -8,8 +8,7 @@
 
 torture=$top_builddir/tcflow-torture
 CC=${CC:-cc}
-seeds=${SEEDS:-2}
-[ -n "${TCFLOW_QUICK:-}" ] && seeds=1
+seeds=${SEEDS:-$(usually 1 2)}
 cd "$work" || exit 1
 watched=yes
 nm "$torture" 2>/dev/null | grep -q __asan_init && watched=no
