@@ -173,27 +173,33 @@ static size_t event_of(const struct o_waits *w, const struct o_message *x, enum 
 static void each_call(struct o_waits *w, enum by by)
 {
     const struct o_message *x = w->m->messages.item;
-    const struct o_message **of_call = o_alloc(w->m->messages.n + 1, sizeof *of_call);
-    for (size_t i = 0; i < w->m->messages.n; i++) {
-        size_t l, k, n = 0, e = is_matched(&x[i]) ? event_of(w, &x[i], by, &l) : O_NONE;
-        if (e == O_NONE || w->of_event[l][e] == O_NONE)
+    const size_t n_messages = w->m->messages.n;
+    const struct o_message **of_call = o_alloc(n_messages + 1, sizeof *of_call);
+    size_t *location = o_alloc(n_messages + 1, sizeof *location), *call = o_alloc(n_messages + 1, sizeof *call);
+    for (size_t i = 0; i < n_messages; i++) {
+        size_t e = is_matched(&x[i]) ? event_of(w, &x[i], by, &location[i]) : O_NONE;
+        call[i] = e == O_NONE ? O_NONE : w->of_event[location[i]][e];
+    }
+    for (size_t i = 0; i < n_messages; i++) {
+        size_t k, n = 0;
+        if (call[i] == O_NONE)
             continue;
-        size_t call = w->of_event[l][e], other, at;
-        for (k = 0; k < w->m->messages.n; k++)
-            if (is_matched(&x[k]) && (at = event_of(w, &x[k], by, &other)) != O_NONE && other == l &&
-                w->of_event[l][at] == call) {
+        for (k = 0; k < n_messages; k++)
+            if (call[k] == call[i] && location[k] == location[i]) {
                 if (k < i)
                     break; /* had its turn */
                 of_call[n++] = &x[k];
             }
-        if (k < w->m->messages.n)
+        if (k < n_messages)
             continue;
         if (by == BY_RECEIVER)
             late_sender(w, of_call, n);
-        else if (by == BY_SENDER || completes_only_sends(w, l, call))
-            late_receiver(w, l, call, of_call, n, by == BY_SENDER);
+        else if (by == BY_SENDER || completes_only_sends(w, location[i], call[i]))
+            late_receiver(w, location[i], call[i], of_call, n, by == BY_SENDER);
     }
     free(of_call);
+    free(location);
+    free(call);
 }
 
 void o_find_message_waits(struct o_waits *w)
