@@ -5,8 +5,9 @@
 # `make fuzz`: filters over traces of random and hostile values, and what writers and readers make of these; the reader of streams,
 # several streams read as one, the decoder of event files, the parser of settings, and readers of other formats, with what the
 # framework makes of what they say, under libFuzzer, with AddressSanitizer and UndefinedBehaviorSanitizer. RUNS (default 1000000)
-# executions each, at most SECONDS_EACH, by random numbers from SEED on (default: another one each time); TARGETS (default "values copies stream merge events settings chrome csv hpctoolkit nsight perfetto
-# projections"); JOBS compilers at a time. FUZZ_CHECKS (default "address,undefined") are the sanitizers, which may be none, in a folder of their
+# executions each, at most SECONDS_EACH, by random numbers from SEED on (default: another one each time); TARGETS (default "values
+# copies stream merge events settings chrome csv hpctoolkit nsight perfetto projections"); JOBS (default: all cores) compilers, and
+# then targets, at a time. FUZZ_CHECKS (default "address,undefined") are the sanitizers, which may be none, in a folder of their
 # own then, FUZZ_BUILD.
 # What it finds stays in tests/fuzz/ of the build folder. The inputs to start from are those in tests/fuzz/TARGET/, which found
 # something once, and TARGET.tar.gz, a few that reach all that earlier runs have reached (-set_cover_merge=1 -use_counters=0).
@@ -17,6 +18,7 @@ top=$(cd "${top_srcdir:-$here/../..}" && pwd)
 built=${top_builddir:-$top/build}
 build=${FUZZ_BUILD:-$built/tests/fuzz}
 cc=${FUZZ_CC:-clang}
+jobs=${JOBS:-$(nproc)}
 checks=${FUZZ_CHECKS-address,undefined} checked=${checks:+-fsanitize=$checks}
 flags="-std=gnu11 -g ${FUZZ_OPTIMISE:--O2} -fno-omit-frame-pointer ${checks:+-fno-sanitize-recover=$checks} -I$top/include -I$top -DDEFINITIONS_DANGLING_CAP=64
     -DSTREAM_FIRST_WAIT_MS=0 -DDIRECT_ALL_WAITING=65536 -DGATHER_LEAST_MEMORY=4096 -DSORTER_LEAST_RECORDS=256 -DSORTER_MOST_RUNS=8 -DPROJECTIONS_IDS_MOST=1024 -DPACKAGE_VERSION=\"fuzz\"
@@ -65,7 +67,7 @@ case " ${TARGETS:=values copies stream merge events settings chrome csv hpctoolk
     done
     ;;
 esac
-tr '\n' '\0' <"$commands" | xargs -0 -r -n 1 -P "${JOBS:-$(nproc)}" sh -c
+tr '\n' '\0' <"$commands" | xargs -0 -r -n 1 -P "$jobs" sh -c
 case " $TARGETS " in
 *" values "* | *" copies "*)
     if [ ! -e "$build/plugins/shared.a" ] || [ -n "$(find "$build/plugins/shared" -name '*.o' -newer "$build/plugins/shared.a")" ]; then
@@ -87,8 +89,10 @@ esac
 # Freed memory is kept for less long than it might be: what is in no cache costs a third of the time. A find is run again without these.
 ASAN_OPTIONS=quarantine_size_mb=2:malloc_context_size=1:max_malloc_fill_size=0:clear_shadow_mmap_threshold=1000000000${ASAN_OPTIONS:+:$ASAN_OPTIONS}
 export ASAN_OPTIONS
-for target in $TARGETS; do
-    case $target in
+# fuzz TARGET: links the target, and runs it.
+fuzz()
+{
+    case $1 in
     merge | events) most=4000 ;;
     values | copies) most=600 ;; # some dozens of events
     stream) most=1500 ;;
@@ -98,12 +102,36 @@ for target in $TARGETS; do
     chrome) most=1500 ;;
     *) most=1000 ;;
     esac
-    $cc $flags -fsanitize=fuzzer $checked -rdynamic -o "$build/fuzz-$target" "$here/fuzz_$target.c" $objects \
-        ${FUZZ_LIBS:-$(pkg-config --libs inih zlib) $(otf2-config --ldflags --libs) -lltdl} -lyajl -lz -lsqlite3 -lm
-    mkdir -p "$build/$target"
+    mkdir -p "$build/$1"
     found= # nothing yet
-    [ ! -d "$here/$target" ] || found=$here/$target
-    gzip -dc "$here/$target.tar.gz" | tar -x -f - -C "$build/$target"
-    "$build/fuzz-$target" -artifact_prefix="$build/" -max_len=$most -timeout=20 -rss_limit_mb=2048 -entropic=0 \
-        ${SECONDS_EACH:+-max_total_time=$SECONDS_EACH} ${SEED:+-seed=$SEED} -runs="${RUNS:-1000000}" "$build/$target" ${found:+"$found"}
+    [ ! -d "$here/$1" ] || found=$here/$1
+    $cc $flags -fsanitize=fuzzer $checked -rdynamic -o "$build/fuzz-$1" "$here/fuzz_$1.c" $objects \
+        ${FUZZ_LIBS:-$(pkg-config --libs inih zlib) $(otf2-config --ldflags --libs) -lltdl} -lyajl -lz -lsqlite3 -lm &&
+        gzip -dc "$here/$1.tar.gz" | tar -x -f - -C "$build/$1" &&
+        "$build/fuzz-$1" -artifact_prefix="$build/" -max_len=$most -timeout=20 -rss_limit_mb=2048 -entropic=0 \
+            ${SECONDS_EACH:+-max_total_time=$SECONDS_EACH} ${SEED:+-seed=$SEED} -runs="${RUNS:-1000000}" "$build/$1" ${found:+"$found"}
+}
+
+# worker K: every jobs-th target, from the K-th on. What a target says stands in TARGET.log, and is shown at its end.
+worker()
+{
+    turn=0 failed=0
+    for target in $TARGETS; do
+        turn=$((turn + 1))
+        [ $((turn % jobs)) -eq "$1" ] || continue
+        fuzz "$target" >"$build/$target.log" 2>&1 || failed=1
+        cat "$build/$target.log"
+    done
+    return $failed
+}
+workers= status=0 k=0
+trap 'trap - TERM; kill 0' INT TERM # processes in the background don't see a keyboard's interrupt
+while [ "$k" -lt "$jobs" ]; do
+    worker "$k" &
+    workers="$workers $!"
+    k=$((k + 1))
 done
+for process in $workers; do
+    wait "$process" || status=1
+done
+exit $status
