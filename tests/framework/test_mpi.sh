@@ -34,6 +34,12 @@ together()
 }
 together 2 --version >/dev/null 2>"$work/said" || skip_all "processes cannot be started: $(head -n 3 "$work/said" | tr '\n' ' ')"
 
+# What is closed at the start is no pipe of Open MPI's helper, which would not end.
+for closed in '<&-' '>&-' '2>&-'; do
+    sh -c "ulimit -t 10; exec timeout 30 '$mpi' --help $closed" >/dev/null 2>"$work/said"
+    is "alone, with $closed: exit status" $? "$([ "$closed" = '>&-' ] && echo 1 || echo 0)"
+done
+
 # What in_domains.sh runs: `-j N` for N processes, `-j NxT` for N processes of T threads.
 plain=$TCFLOW
 cat >"$work/run" <<end
