@@ -84,6 +84,7 @@ static tcf_status plan_stages(pipeline *p)
             if (!open || !(open->filters = calloc(p->n_instances, sizeof(instance *))))
                 return error_fail("out of memory for the stages");
             ordered = 1;
+            p->n_segments++;
         }
         if (f->filter->span) {
             open->arrives |= f->filter->arrive != NULL;

@@ -62,6 +62,11 @@ int otf2_direct_end_at_operations(otf2_source *src, int on)
     return src->decoder.least > 0;
 }
 
+slice_size otf2_direct_next_size(const otf2_location *l)
+{
+    return l->state == LOCATION_UNOPENED ? SLICE_FEW : (slice_size)l->next_size;
+}
+
 /* Files are opened when their events are read. */
 static tcf_status open_reader(otf2_source *src)
 {
@@ -313,7 +318,8 @@ static tcf_status read_batch(otf2_source *src, uint32_t location, slice *s, uint
             return error_fail("out of memory for the attributes of a slice");
         if (src->defs->overflow)
             return definitions_fail_overflow(src->defs);
-        l->is_at_operation = (uint8_t)in.is_at_operation;
+        if (in.is_at_operation)
+            l->next_size = SLICE_FEW;
         *more = !in.full && !in.is_at_operation;
         if (!in.damage)
             return TCF_OK;
@@ -343,7 +349,7 @@ static tcf_status read_location(otf2_source *src, uint32_t location, slice *s, u
     int more = 1;
 
     src->decoder.maps = l->maps;
-    l->is_at_operation = 0;
+    l->next_size = otf2_direct_next_size(l) == SLICE_FEW ? SLICE_USUAL : SLICE_MANY;
     if (l->state == LOCATION_UNOPENED)
         status = open_location(src, location, room);
     while (status == TCF_OK && more && l->state == LOCATION_OPEN) {
