@@ -67,6 +67,13 @@ static int anybody_holds(const pipeline *p)
     return 0;
 }
 
+/* May slices end in front of collective operations? In several domains, a segment behind another one gets the begins of
+ * an operation from all of them, and would have much more in memory until the last one has come. */
+static int may_end_early(const pipeline *p)
+{
+    return p->together && (p->n_segments < 2 || !p->letters);
+}
+
 /* Slices of fewer events take more time, for each of them is looked at. So locations get FEW_EVENTS, as long as that is
  * no more than ENOUGH_BYTES, or a share of that where filters hold further slices; FEW_HELD where these are the ends of
  * long ones. Of edges alone, a slice lasts for long. */
@@ -75,7 +82,7 @@ enum { FEW_EVENTS = 256, FEW_HELD = 128, FEW_EDGES = 64, FEWEST_EVENTS = 64, ENO
 static uint64_t fewest_events(const pipeline *p, uint64_t locations, uint64_t event_bytes)
 {
     const int holds = anybody_holds(p);
-    const uint64_t few = p->edges_only ? FEW_EDGES : holds ? FEW_HELD : FEW_EVENTS;
+    const uint64_t few = p->edges_only ? FEW_EDGES : holds && may_end_early(p) ? FEW_HELD : FEW_EVENTS;
     const uint64_t share = holds ? HELD_SHARE : 1, all = locations * domains_here(p);
     const uint64_t fit = ENOUGH_BYTES / share / (all * event_bytes);
 
@@ -132,7 +139,7 @@ tcf_status pipeline_size_pool(pipeline *p)
     if (blocks > UINT32_MAX / 8)
         return error_usage("memory = %llu: too much", (unsigned long long)given);
     p->memory = blocks * slice_block_bytes(l);
-    const int ends_early = source_end_at_operations(p->source, p->together);
+    const int ends_early = source_end_at_operations(p->source, may_end_early(p));
     l->few = ends_early ? own : 0;
     l->many = ends_early && l->capacity < SLICE_MANY_EVENTS && p->session->conf.slice == 0 ? MANY_BLOCKS : 0;
     p->n_blocks = (uint32_t)blocks + l->many;
