@@ -307,8 +307,7 @@ static void park_lane(segment *g, uint32_t location, uint32_t edge)
 static segment_state wait_for_slot(segment *g, uint32_t location)
 {
     if (++g->full_turns < g->n_heap) {
-        if (g->place[location] != NOWHERE)
-            segment_set_round(g, g->place[location], g->latest_round + (g->latest_round < UINT64_MAX));
+        segment_yield(g, location);
         return SEGMENT_RAN;
     }
     g->full_turns = 0;

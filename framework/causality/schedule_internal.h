@@ -169,6 +169,13 @@ static inline void segment_set_round(segment *g, uint32_t place, uint64_t round)
         g->latest_round = round;
 }
 
+/* The location is to run behind all others that can. segment_heap_moved() is to follow. */
+static inline void segment_yield(segment *g, uint32_t location)
+{
+    if (g->place[location] != NOWHERE)
+        segment_set_round(g, g->place[location], g->latest_round + (g->latest_round < UINT64_MAX));
+}
+
 /* segment_heap_moved() is to follow. */
 static inline void segment_set_key(segment *g, uint32_t location, uint64_t key)
 {

@@ -162,6 +162,8 @@ tcf_status segment_send_head(segment *g, uint32_t location)
         segment_set_key(g, location, segment_key(l, l->head->v.time[0]));
     else if (s->v.n > 0)
         segment_set_key(g, location, segment_key(l, s->v.time[s->v.n - 1]));
+    if (s->yields && g->options.sourced)
+        segment_yield(g, location);
     return g->client.out(g->client.data, s);
 }
 

@@ -84,6 +84,7 @@ static tcf_status plan_stages(pipeline *p)
             if (!open || !(open->filters = calloc(p->n_instances, sizeof(instance *))))
                 return error_fail("out of memory for the stages");
             ordered = 1;
+            p->n_segments++;
         }
         if (f->filter->span) {
             open->arrives |= f->filter->arrive != NULL;
@@ -169,11 +170,13 @@ tcf_status pipeline_build(pipeline *p)
     }
     if (p->by_process && definitions_share_processes(p->defs))
         p->waits_for_time = p->together = 1;
-    if (make_states(p) != TCF_OK || pipeline_size_pool(p) != TCF_OK)
+    if (make_states(p) != TCF_OK)
         return TCF_ERROR;
     if (p->needs_callpath && !(p->callpaths = callpaths_new(p->defs, (uint32_t)p->session->conf.max_callpaths)))
         return TCF_ERROR;
     if (p->domain && p->edges && domain_make_letters(p) != TCF_OK)
+        return TCF_ERROR;
+    if (plan_stages(p) != TCF_OK || pipeline_size_pool(p) != TCF_OK)
         return TCF_ERROR;
     match_options m = {.letters = p->letters,
                        .members = shared_members(p),
@@ -184,8 +187,6 @@ tcf_status pipeline_build(pipeline *p)
                        .posts = p->posts != NULL,
                        .rendezvous = p->posts ? p->posts->self.rendezvous : 0};
     if (p->edges && !(p->matcher = matcher_new(p->defs, p->pool, &m)))
-        return TCF_ERROR;
-    if (plan_stages(p) != TCF_OK)
         return TCF_ERROR;
     int sourced = 1;
     for (uint32_t k = 0; k < p->n_stages; k++)

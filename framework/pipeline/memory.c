@@ -67,19 +67,11 @@ static int anybody_holds(const pipeline *p)
     return 0;
 }
 
-/* Does a segment stand behind what another one lets pass? It gets slices when all of their events have passed. */
-static int has_segment_behind(const pipeline *p)
+/* May slices end in front of collective operations? In several domains, a segment behind another one gets the begins of
+ * an operation from all of them, and would have much more in memory until the last one has come. */
+static int may_end_early(const pipeline *p)
 {
-    int passed = 0, left = 0;
-
-    for (uint32_t i = 0; i < p->n_instances; i++) {
-        const int follows = p->instances[i].filter->span != NULL;
-        if (follows && left)
-            return 1;
-        passed |= follows;
-        left |= passed && !follows;
-    }
-    return 0;
+    return p->together && (p->n_segments < 2 || !p->letters);
 }
 
 /* Slices of fewer events take more time, for each of them is looked at. So locations get FEW_EVENTS, as long as that is
@@ -90,7 +82,7 @@ enum { FEW_EVENTS = 256, FEW_HELD = 128, FEW_EDGES = 64, FEWEST_EVENTS = 64, ENO
 static uint64_t fewest_events(const pipeline *p, uint64_t locations, uint64_t event_bytes)
 {
     const int holds = anybody_holds(p);
-    const uint64_t few = p->edges_only ? FEW_EDGES : holds && !has_segment_behind(p) ? FEW_HELD : FEW_EVENTS;
+    const uint64_t few = p->edges_only ? FEW_EDGES : holds && may_end_early(p) ? FEW_HELD : FEW_EVENTS;
     const uint64_t share = holds ? HELD_SHARE : 1, all = locations * domains_here(p);
     const uint64_t fit = ENOUGH_BYTES / share / (all * event_bytes);
 
@@ -108,7 +100,7 @@ static uint32_t most_events(const pipeline *p)
 
 /* Besides, there are long slices, which most programs can do with: of many locations few are under way at a time, while
  * the others wait at a collective operation, where slices end. Where they don't, those are soon in use, and all others
- * have the usual size. So have all where a segment behind needs slices of all locations at the same time. */
+ * have the usual size. */
 enum { MANY_BLOCKS = 64 };
 
 /* Chooses how many events a slice has, and how many slices there are: each location has one that is filled, and those
@@ -147,7 +139,7 @@ tcf_status pipeline_size_pool(pipeline *p)
     if (blocks > UINT32_MAX / 8)
         return error_usage("memory = %llu: too much", (unsigned long long)given);
     p->memory = blocks * slice_block_bytes(l);
-    const int ends_early = source_end_at_operations(p->source, p->together && !has_segment_behind(p));
+    const int ends_early = source_end_at_operations(p->source, may_end_early(p));
     l->few = ends_early ? own : 0;
     l->many = ends_early && l->capacity < SLICE_MANY_EVENTS && p->session->conf.slice == 0 ? MANY_BLOCKS : 0;
     p->n_blocks = (uint32_t)blocks + l->many;

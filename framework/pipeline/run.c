@@ -57,15 +57,24 @@ static tcf_status end_location(pipeline *p, uint32_t location)
     return pipeline_location_end(p, 0, location);
 }
 
-/* Reads a slice of the wanted location; of a stream, maybe of another one that has come first. */
+/* Reads a slice of the wanted location; of a stream, maybe of another one that has come first.
+ *
+ * A segment behind another one may get the begin of a collective operation one slice later, from a filter that holds
+ * slices. It has in memory what comes to it of all locations until it has got the last begin. So where there is one,
+ * all locations run for a slice of the usual size behind an operation, before any of them gets a long one. */
 static tcf_status read_slice(pipeline *p, uint32_t wanted)
 {
     uint32_t location = wanted;
     if (source_next(p->source, &location) != TCF_OK)
         return TCF_ERROR;
-    slice *s = pipeline_slice(p, location, source_is_to_wait(p->source, location) ? SLICE_FEW : SLICE_MANY, 0);
+    slice_size size = source_next_size(p->source, location);
+    const int yields = size == SLICE_USUAL && p->n_segments > 1;
+    if (size == SLICE_USUAL && !yields)
+        size = SLICE_MANY;
+    slice *s = pipeline_slice(p, location, size, 0);
     if (!s)
         return TCF_ERROR;
+    s->yields = (uint8_t)yields;
     int ended = 0;
     s->v.first = p->events[location];
     if (source_read(p->source, location, s, s->block->capacity, &ended) != TCF_OK) {

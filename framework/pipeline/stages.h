@@ -130,7 +130,7 @@ struct pipeline {
     instance *instances;
     uint32_t n_instances;
     stage *stages;
-    uint32_t n_stages;
+    uint32_t n_stages, n_segments; /* n_segments: of these */
     slice_layout layout;
     pool *pool;
     uint32_t n_blocks;  /* of the pool */

@@ -43,6 +43,7 @@ typedef struct slice {
     struct slice *next; /* in the queue or list that holds it */
     block *block;
     uint32_t held_by; /* number of the stage that holds it; see push.c and host.c */
+    uint8_t yields;   /* behind it, all other locations run before this one goes on */
     void *column_views[SLICE_MAX_COLUMNS];
 } slice;
 

@@ -117,7 +117,7 @@ typedef struct source_ops {
     int (*ends)(const source *src, uint32_t location, source_ends *ends); /* NULL: unknown */
     void (*share_files)(source *src, uint32_t shares);                    /* NULL: it has few files */
     int (*end_at_operations)(source *src, int on);                        /* NULL: slices never do */
-    int (*is_to_wait)(const source *src, uint32_t location);              /* NULL: never */
+    slice_size (*next_size)(const source *src, uint32_t location);        /* NULL: SLICE_MANY */
     /* NULL: each location is read by itself, and can be read at any time. */
     uint32_t (*together)(const source *src, uint32_t location);
     tcf_status (*own)(source *src, const uint32_t *of, uint32_t domain);
@@ -259,11 +259,12 @@ static inline int source_end_at_operations(source *src, int on)
     return src->ops->end_at_operations && src->ops->end_at_operations(src, on);
 }
 
-/* Is the location likely to wait for others behind its next few events? These are its first, or its last slice has
- * ended in front of a collective operation. Then its next slice should be short. */
-static inline int source_is_to_wait(const source *src, uint32_t location)
+/* How long the location's next slice should be. SLICE_FEW: it is likely to wait for others behind its next few events:
+ * these are its first, or its last slice has ended in front of a collective operation. SLICE_USUAL: it was to have few
+ * events the last time. */
+static inline slice_size source_next_size(const source *src, uint32_t location)
 {
-    return src->ops->is_to_wait && src->ops->is_to_wait(src, location);
+    return src->ops->next_size ? src->ops->next_size(src, location) : SLICE_MANY;
 }
 
 /* Frees what is open for a location, which isn't read any more. */

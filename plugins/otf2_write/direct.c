@@ -123,14 +123,22 @@ static tcf_status flush(const tcf_self *self)
     return n == added ? TCF_OK : write_at(self, location, from + waited + added, f->bytes + added, n - added);
 }
 
-/* Another location's turn comes: the bytes in the buffer wait from now on. */
+/* How many bytes of a location wait at most: twice its share, so that there is mostly room for all, or what fits. */
+static uint64_t most_waiting(const tcf_self *self)
+{
+    const uint64_t most = 2ull * DIRECT_ALL_WAITING / self->defs->n_locations;
+
+    return most < WAITING_MOST ? most : WAITING_MOST;
+}
+
+/* Another location's turn comes: the bytes in the buffer wait from now on, unless they are many with those that do. */
 static tcf_status put_aside(const tcf_self *self)
 {
     struct files *f = &((struct state *)self->state)->files;
 
     if (f->n == 0)
         return TCF_OK;
-    if (f->n + waiting_of(&f->waiting, f->location) > WAITING_MOST)
+    if (f->n + waiting_of(&f->waiting, f->location) > most_waiting(self))
         return flush(self);
     while (!waiting_has_room(&f->waiting, f->location, f->n))
         if (write_waiting(self, waiting_large(&f->waiting)) != TCF_OK)

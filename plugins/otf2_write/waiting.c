@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { UNIT = 512, DRAWN = 16 };
+enum { UNIT = 512, DRAWN = 16, LINE = 64 };
 #define NO_UNIT UINT32_MAX
 
 static uint32_t units_of(uint64_t bytes)
@@ -41,6 +41,14 @@ void waiting_free(waiting *w)
 static uint8_t *unit_at(const waiting *w, uint32_t unit)
 {
     return w->bytes + (size_t)unit * UNIT;
+}
+
+/* Fetches the n bytes from a unit on into the cache, which they have left. */
+static void fetch(const waiting *w, uint32_t unit, uint32_t n)
+{
+    for (uint32_t done = 0; done < n; done += UNIT, unit = w->next[unit])
+        for (uint32_t i = 0; i < UNIT; i += LINE)
+            __builtin_prefetch(unit_at(w, unit) + i);
 }
 
 static uint32_t take_unit(waiting *w)
@@ -126,6 +134,7 @@ uint32_t waiting_take(waiting *w, uint32_t location, uint8_t *to)
     if (n == 0)
         return 0;
     uint32_t unit = b->first;
+    fetch(w, unit, n);
     for (uint32_t done = 0; done < n; done += UNIT) {
         memcpy(to + done, unit_at(w, unit), n - done < UNIT ? n - done : UNIT);
         unit = done + UNIT < n ? w->next[unit] : unit;

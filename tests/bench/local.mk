@@ -9,7 +9,6 @@ tests_bench_bare_read_LDADD = $(BARE_LIBS)
 check_PROGRAMS += tests/bench/clock-error
 tests_bench_clock_error_SOURCES = tests/bench/clock-error.c $(BARE_SOURCES)
 tests_bench_clock_error_LDADD = $(BARE_LIBS)
-check_PROGRAMS += tests/bench/touch
 BARE_SOURCES = tests/bench/bare.c tests/bench/bare.h tests/bench/otf2_kinds.h
 BOUNDED_ARCHIVE_SOURCES = tests/support/generate/bounded_archive.c tests/support/generate/bounded_archive.h
 

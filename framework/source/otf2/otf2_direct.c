@@ -6,8 +6,9 @@
  * A location costs an offset in its file and the time of its last record. All locations share a buffer, which a core's
  * cache keeps: so many bytes are read into it as a slice presumably needs. More would be lost, for other locations are
  * read before this one again. Each of many locations has a buffer of its own besides, a window: it is read for several
- * slices at once, and bytes take less memory than the events that are decoded of them. For that, too, slices of many
- * locations end in front of the begin of a collective operation, at whose end each location waits for all others. */
+ * short slices at once, and has what was read for a long one and is left of it; bytes take less memory than the events
+ * that are decoded of them. For that, too, slices of many locations end in front of the begin of a collective
+ * operation, at whose end each location waits for all others. */
 #include "framework/base/error.h"
 #include "otf2_bytes.h"
 #include "otf2_internal.h"
@@ -59,6 +60,11 @@ int otf2_direct_end_at_operations(otf2_source *src, int on)
 {
     src->decoder.least = on && has_many_locations(src) ? LEAST_EVENTS : 0;
     return src->decoder.least > 0;
+}
+
+slice_size otf2_direct_next_size(const otf2_location *l)
+{
+    return l->state == LOCATION_UNOPENED ? SLICE_FEW : (slice_size)l->next_size;
 }
 
 /* Files are opened when their events are read. */
@@ -148,18 +154,55 @@ static uint64_t read_file(otf2_source *src, uint32_t location, int fd, uint64_t 
     return n;
 }
 
-/* The location's window, if it has room for `least` bytes; else the buffer of all locations. */
+/* The buffer which has what has been read for this slice; or the location's window, if it has room for `least` bytes;
+ * else the buffer of all locations. */
 static event_buffer *buffer_of(otf2_source *src, uint32_t location, uint64_t least)
 {
     otf2_location *l = &src->locations[location];
     const uint64_t share = WINDOWS_BYTES / src->defs->v.n_locations / 1024 * 1024,
                    capacity = share < MOST_WINDOW ? share : MOST_WINDOW;
 
-    if (!has_many_locations(src) || capacity < LEAST_WINDOW || capacity < least)
+    if (!has_many_locations(src) || capacity < LEAST_WINDOW || capacity < least ||
+        (src->buffer.location == location && src->buffer.n > 0))
         return &src->buffer;
     if (l->window == NULL && (l->window = malloc(sizeof *l->window + capacity + EVENT_SLACK)) != NULL)
         *l->window = (event_buffer){.bytes = (uint8_t *)(l->window + 1), .capacity = capacity, .location = location};
     return l->window != NULL ? l->window : &src->buffer; /* without memory for it, too */
+}
+
+/* Copies bytes of the location's file from a buffer to another one, in which nothing is: as many as it has room for. */
+static void pass_on(const event_buffer *b, event_buffer *to)
+{
+    *to = (event_buffer){to->bytes, to->capacity, b->location, 0, b->n < to->capacity ? b->n : to->capacity, b->offset};
+    memcpy(to->bytes, b->bytes + b->start, to->n);
+    memset(to->bytes + to->n, 0, EVENT_SLACK);
+}
+
+/* Takes up in a buffer what it has from the location's offset on. */
+static void move_up(event_buffer *b, uint32_t location, uint64_t offset)
+{
+    const uint64_t passed = offset - b->offset;
+
+    if (b->location == location && b->offset <= offset && passed <= b->n) {
+        b->start += passed;
+        b->n -= passed;
+    } else {
+        b->n = 0;
+    }
+    b->location = location;
+    b->offset = offset;
+}
+
+/* Behind a slice: the buffer of all locations is to be another one's. */
+static void keep_rest(otf2_source *src, uint32_t location)
+{
+    const otf2_location *l = &src->locations[location];
+
+    if (l->window == NULL || src->buffer.location != location || src->buffer.n == 0)
+        return;
+    move_up(&src->buffer, location, l->offset);
+    pass_on(&src->buffer, l->window);
+    src->buffer.n = 0;
 }
 
 /* Makes the bytes from the location's offset on available in a buffer, up to the end of its chunk: at least `least`
@@ -168,23 +211,26 @@ static event_buffer *fill(otf2_source *src, uint32_t location, uint64_t least, u
 {
     const otf2_location *l = &src->locations[location];
     event_buffer *b = buffer_of(src, location, least);
-    uint64_t rest = chunk_end(l) > l->offset ? chunk_end(l) - l->offset : 0, kept = 0;
+    uint64_t rest = chunk_end(l) > l->offset ? chunk_end(l) - l->offset : 0;
 
-    if (b->location == location && b->offset <= l->offset && l->offset - b->offset <= b->n) {
-        b->start += l->offset - b->offset;
-        kept = b->n - (l->offset - b->offset);
-    }
     if (b->bytes == NULL && grow_buffer(b, 0, LEAST_BYTES) != TCF_OK)
         return NULL;
-    b->location = location;
-    b->offset = l->offset;
-    b->n = kept;
-    if (kept >= least || kept >= rest)
+    move_up(b, location, l->offset);
+    if (b->n >= least || b->n >= rest)
         return b;
     uint64_t want = src->options.sequential ? MOST_BYTES : expected_bytes(l, events) + RESERVE_BYTES;
-    want = b == l->window ? b->capacity : want < LEAST_BYTES ? LEAST_BYTES : want;
+    const uint64_t fewest = b == l->window ? b->capacity : LEAST_BYTES;
+    want = want < fewest ? fewest : want;
     want = want < least ? least : want;
     want = want < rest ? want : rest;
+    if (b == l->window && want > b->capacity) {
+        if (grow_buffer(&src->buffer, 0, want) != TCF_OK)
+            return NULL;
+        pass_on(b, &src->buffer);
+        b->n = 0;
+        b = &src->buffer;
+    }
+    const uint64_t kept = b->n;
     if (grow_buffer(b, kept, want) != TCF_OK)
         return NULL;
     memmove(b->bytes, b->bytes + b->start, kept);
@@ -272,7 +318,8 @@ static tcf_status read_batch(otf2_source *src, uint32_t location, slice *s, uint
             return error_fail("out of memory for the attributes of a slice");
         if (src->defs->overflow)
             return definitions_fail_overflow(src->defs);
-        l->is_at_operation = (uint8_t)in.is_at_operation;
+        if (in.is_at_operation)
+            l->next_size = SLICE_FEW;
         *more = !in.full && !in.is_at_operation;
         if (!in.damage)
             return TCF_OK;
@@ -302,7 +349,7 @@ static tcf_status read_location(otf2_source *src, uint32_t location, slice *s, u
     int more = 1;
 
     src->decoder.maps = l->maps;
-    l->is_at_operation = 0;
+    l->next_size = otf2_direct_next_size(l) == SLICE_FEW ? SLICE_USUAL : SLICE_MANY;
     if (l->state == LOCATION_UNOPENED)
         status = open_location(src, location, room);
     while (status == TCF_OK && more && l->state == LOCATION_OPEN) {
@@ -317,6 +364,7 @@ static tcf_status read_location(otf2_source *src, uint32_t location, slice *s, u
             status = next_chunk(src, location, most - s->v.n);
         }
     }
+    keep_rest(src, location);
     return status;
 }
 

@@ -132,8 +132,8 @@ typedef struct otf2_location {
     uint32_t handle;      /* see handles_find() */
     uint8_t swap;         /* the chunk has the other byte order */
     uint8_t state;
-    uint8_t last;            /* the location ends at `limit` */
-    uint8_t is_at_operation; /* see source_is_to_wait() */
+    uint8_t last;      /* the location ends at `limit` */
+    uint8_t next_size; /* see source_next_size() */
     event_file file;
     uint64_t position; /* records read, unknown kinds included */
     uint64_t events;   /* events delivered */
@@ -230,6 +230,8 @@ tcf_status otf2_begin_location(otf2_source *src, uint32_t location);
 tcf_status otf2_begin_chunk(otf2_source *src, uint32_t location, const event_chunk *chunk, const char *damage);
 /* otf2_direct.c. See source_end_at_operations(). */
 int otf2_direct_end_at_operations(otf2_source *src, int on);
+/* See source_next_size(); slices end at operations. */
+slice_size otf2_direct_next_size(const otf2_location *l);
 
 /* Operations of source.h; `base` is that of an otf2_source. */
 tcf_status otf2_source_snapshots(source *base, uint32_t location, source_each_snapshot each, void *data);

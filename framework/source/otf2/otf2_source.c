@@ -205,12 +205,11 @@ static int end_at_operations(source *base, int on)
     return otf2_direct_end_at_operations((otf2_source *)base, on);
 }
 
-static int is_to_wait(const source *base, uint32_t location)
+static slice_size next_size(const source *base, uint32_t location)
 {
     const otf2_source *src = (const otf2_source *)base;
-    const otf2_location *l = &src->locations[location];
 
-    return l->is_at_operation || (l->state == LOCATION_UNOPENED && src->decoder.least > 0);
+    return src->decoder.least > 0 ? otf2_direct_next_size(&src->locations[location]) : SLICE_MANY;
 }
 
 #define OPERATIONS                                                                                                     \
@@ -225,7 +224,7 @@ static const source_ops operations = {OPERATIONS}, direct_operations = {OPERATIO
                                                                         .bytes = get_bytes,
                                                                         .share_files = share_files,
                                                                         .end_at_operations = end_at_operations,
-                                                                        .is_to_wait = is_to_wait};
+                                                                        .next_size = next_size};
 
 source *otf2_source_open(const char *anchor, const source_options *options)
 {
