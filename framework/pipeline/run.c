@@ -306,13 +306,26 @@ static tcf_status read_ahead(pipeline *p, int *has_read)
     return *has_read ? read_slice(p, location) : TCF_OK;
 }
 
+/* Which domain reads first where all are short of room: those which release something before, then that which has the
+ * least in use, so that no domain runs ahead of one that it waits for. */
+static uint64_t key_of_room(const pipeline *p)
+{
+    return pipeline_holds_too_much(p) ? 0 : 1 + p->n_blocks - pool_available(p->pool);
+}
+
 /* Before a slice of a location is read in a domain: what other domains know may let filters release what they hold.
  * *may_read: there is room. Else there may be later; where the domain rests, pipeline_go_on() may read. */
 static tcf_status make_room(pipeline *p, uint32_t first, uint32_t wanted, int *may_read)
 {
     *may_read = 1;
-    if (!p->letters || !(is_short_of_room(p) || is_filter_short(p)))
+    if (!p->letters || !(is_short_of_room(p) || is_filter_short(p))) {
+        p->granted = 0;
         return TCF_OK;
+    }
+    if (p->granted > 0 && pool_available(p->pool) > 0 && !is_filter_short(p)) {
+        p->granted--;
+        return TCF_OK;
+    }
     if (backlog_pass(p) != TCF_OK || domain_send_letters(p) != TCF_OK || domain_take_letters(p) != TCF_OK ||
         tell_of_answers(p) != TCF_OK || pipeline_drain(p, first + 1) == OUTCOME_FAILED)
         return TCF_ERROR;
@@ -332,7 +345,8 @@ static tcf_status make_room(pipeline *p, uint32_t first, uint32_t wanted, int *m
     resting how = {.has_moved = 1};
     segment_rest(p->stages[first].segment, &how);
     how.wish = WISH_ROOM;
-    how.key = how.location = 0;
+    how.key = key_of_room(p);
+    how.location = 0;
     domain_rest(p, &how);
     p->is_in_room = 1;
     p->wanted = wanted;
@@ -632,6 +646,9 @@ static tcf_status run_domain(pipeline *p)
     return finish_source(p); /* not before: it waits for the ends of streams, which may come when others go on */
 }
 
+/* A domain that is short of room may read further slices before it asks again: all domains rest before each grant. */
+enum { GRANTED_SHARE = 32 };
+
 tcf_status pipeline_go_on(pipeline *p, verdict found)
 {
     const int reads = p->is_in_room && found == VERDICT_GRANTED;
@@ -641,6 +658,7 @@ tcf_status pipeline_go_on(pipeline *p, verdict found)
         return now_seconds() < p->next_beat ? TCF_OK : pipeline_heartbeat(p);
     }
     p->rests = p->is_in_room = 0;
+    p->granted = reads ? p->held_from / GRANTED_SHARE : 0;
     if ((reads ? read_for(p, p->at, p->wanted, location_for(p, p->at, p->wanted))
                : follow_verdict(p, p->at, found, &p->is_over)) != TCF_OK)
         return TCF_ERROR;
