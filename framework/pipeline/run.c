@@ -267,12 +267,15 @@ static int held_in_front(const pipeline *p, uint32_t first, uint32_t location)
     return 0;
 }
 
+enum { BEYOND = 4 };
+
 /* Would another slice make filters release what they hold before they want to, or much more wait for other domains
  * than there is memory for? */
 static int is_short_of_room(const pipeline *p)
 {
     const uint32_t available = pool_available(p->pool);
-    return available == 0 || pipeline_holds_too_much(p) || (p->n_blocks - available) / 2 >= p->held_from;
+    return available == 0 || pipeline_holds_too_much(p) ||
+           p->n_blocks - available >= p->held_from + p->held_from / BEYOND;
 }
 
 /* Is a filter at a cap that letters will take it below? */
@@ -496,6 +499,7 @@ static tcf_status follow_verdict(pipeline *p, uint32_t number, verdict found, in
     case VERDICT_WATERMARK:
         domain_take_watermarks(p);
         return domain_take_letters(p) == TCF_OK ? tell_of_answers(p) : TCF_ERROR;
+    case VERDICT_ROOM:
     case VERDICT_LETTERS:
     case VERDICT_BEAT:
     case VERDICT_LATER:
@@ -651,7 +655,8 @@ enum { GRANTED_SHARE = 32 };
 
 tcf_status pipeline_go_on(pipeline *p, verdict found)
 {
-    const int reads = p->is_in_room && found == VERDICT_GRANTED;
+    const int reads =
+        p->is_in_room && (found == VERDICT_GRANTED || (found == VERDICT_ROOM && p->resting.key == 0));
 
     if (found == VERDICT_BEAT) {
         p->resting.has_moved = 0; /* since it has rested */
