@@ -12,7 +12,7 @@
 #include "domains.h"
 #include "stages.h"
 
-enum { ROOM = 16, STEP = 8 }; /* slices; turns */
+enum { ROOM = 16, STEP = 8, SHARE = 16 }; /* slices; turns; of the slices of a domain */
 
 int backlog_is_of_use(const pipeline *p)
 {
@@ -92,7 +92,8 @@ tcf_status backlog_limit(pipeline *p)
 {
     if (p->backlog.n > ROOM && pass_one(p) != TCF_OK)
         return TCF_ERROR;
-    return run_segments(p, ROOM + domain_locations(p)) == OUTCOME_FAILED ? TCF_ERROR : TCF_OK;
+    const uint32_t most = p->held_from / SHARE, wanted = ROOM + domain_locations(p);
+    return run_segments(p, wanted < most ? wanted : most) == OUTCOME_FAILED ? TCF_ERROR : TCF_OK;
 }
 
 outcome backlog_step(pipeline *p)
