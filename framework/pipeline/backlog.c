@@ -4,8 +4,9 @@
 /* What can wait while domains exchange letters. Other domains wait for events that pass in the first segment. Few of
  * them wait for what comes behind: filters that hold slices, a writer, further segments. So where each domain has a
  * thread of its own, slices that have left the first segment queue up. They go on, a step at a time, when that segment
- * would wait for letters, or when more has queued up than ROOM and a slice for each location. Two domains that have as
- * much to do in the long run need not have as much to do between any two letters then.
+ * would wait for letters, or when more has queued up than ROOM; segments behind when they have more than ROOM and a
+ * slice for each location, or than a share of the memory. Two domains that have as much to do in the long run need not
+ * have as much to do between any two letters then.
  *
  * The queue takes slices during turns of the first segment alone, so all else that looks at the stages behind empties
  * it first, and finds what it would find without. */

@@ -267,7 +267,9 @@ static int held_in_front(const pipeline *p, uint32_t first, uint32_t location)
     return 0;
 }
 
-enum { BEYOND = 4 };
+/* So much more than where filters release slices a domain may have that waits for others, as a share; and of that so
+ * many slices it reads for a grant, for all domains rest before each. */
+enum { BEYOND_SHARE = 4, GRANTED_SHARE = 32 };
 
 /* Would another slice make filters release what they hold before they want to, or much more wait for other domains
  * than there is memory for? */
@@ -275,7 +277,7 @@ static int is_short_of_room(const pipeline *p)
 {
     const uint32_t available = pool_available(p->pool);
     return available == 0 || pipeline_holds_too_much(p) ||
-           p->n_blocks - available >= p->held_from + p->held_from / BEYOND;
+           p->n_blocks - available >= p->held_from + p->held_from / BEYOND_SHARE;
 }
 
 /* Is a filter at a cap that letters will take it below? */
@@ -309,8 +311,8 @@ static tcf_status read_ahead(pipeline *p, int *has_read)
     return *has_read ? read_slice(p, location) : TCF_OK;
 }
 
-/* Which domain reads first where all are short of room: those which release something before, then that which has the
- * least in use, so that no domain runs ahead of one that it waits for. */
+/* Which domain reads first where all rest: those which release something before, then the one with the least in use, so
+ * that none runs ahead of one that it waits for. */
 static uint64_t key_of_room(const pipeline *p)
 {
     return pipeline_holds_too_much(p) ? 0 : 1 + p->n_blocks - pool_available(p->pool);
@@ -650,13 +652,9 @@ static tcf_status run_domain(pipeline *p)
     return finish_source(p); /* not before: it waits for the ends of streams, which may come when others go on */
 }
 
-/* A domain that is short of room may read further slices before it asks again: all domains rest before each grant. */
-enum { GRANTED_SHARE = 32 };
-
 tcf_status pipeline_go_on(pipeline *p, verdict found)
 {
-    const int reads =
-        p->is_in_room && (found == VERDICT_GRANTED || (found == VERDICT_ROOM && p->resting.key == 0));
+    const int reads = p->is_in_room && (found == VERDICT_GRANTED || (found == VERDICT_ROOM && p->resting.key == 0));
 
     if (found == VERDICT_BEAT) {
         p->resting.has_moved = 0; /* since it has rested */
