@@ -26,7 +26,7 @@ typedef struct letter_batch {
 /* What a domain would do next that has nothing to run. When no domain has, and no letter is under way, the least wish
  * of all domains is granted: by kind, then by key, then by location. */
 typedef enum wish {
-    WISH_ROOM,    /* its memory is full: to release what it holds, or to let an event pass before its sources */
+    WISH_ROOM,    /* its memory is full: to read on. key 0: filters release what they hold; else slices in use */
     WISH_POST,    /* the end of a send passes before its receive is posted; key: its time */
     WISH_BLOCKED, /* an event passes although its location waits for another of its process (follow.c) */
     WISH_FULL,    /* it drops a message, for want of a slot */
@@ -70,6 +70,7 @@ typedef enum verdict {
     VERDICT_TELL,        /* all domains tell what is not complete */
     VERDICT_LOOK,        /* all domains look for members that contribute nothing */
     VERDICT_WATERMARK,   /* watermarks of all domains have moved, and one of them is out of room */
+    VERDICT_ROOM,        /* all domains out of room whose filters hold much release that, and read on */
     VERDICT_LOOK_BEHIND, /* VERDICT_LOOK in segments behind */
     VERDICT_POST,        /* in a segment behind, the end of a send passes before its receive is posted */
     VERDICT_CREDIT,      /* all domains that rest on credit get more of it */

@@ -4,15 +4,16 @@
 /* What can wait while domains exchange letters. Other domains wait for events that pass in the first segment. Few of
  * them wait for what comes behind: filters that hold slices, a writer, further segments. So where each domain has a
  * thread of its own, slices that have left the first segment queue up. They go on, a step at a time, when that segment
- * would wait for letters, or when more has queued up than ROOM and a slice for each location. Two domains that have as
- * much to do in the long run need not have as much to do between any two letters then.
+ * would wait for letters, or when more has queued up than ROOM; segments behind when they have more than ROOM and a
+ * slice for each location, or than a share of the memory. Two domains that have as much to do in the long run need not
+ * have as much to do between any two letters then.
  *
  * The queue takes slices during turns of the first segment alone, so all else that looks at the stages behind empties
  * it first, and finds what it would find without. */
 #include "domains.h"
 #include "stages.h"
 
-enum { ROOM = 16, STEP = 8 }; /* slices; turns */
+enum { ROOM = 16, STEP = 8, SHARE = 16 }; /* slices; turns; of the slices of a domain */
 
 int backlog_is_of_use(const pipeline *p)
 {
@@ -92,7 +93,8 @@ tcf_status backlog_limit(pipeline *p)
 {
     if (p->backlog.n > ROOM && pass_one(p) != TCF_OK)
         return TCF_ERROR;
-    return run_segments(p, ROOM + domain_locations(p)) == OUTCOME_FAILED ? TCF_ERROR : TCF_OK;
+    const uint32_t most = p->held_from / SHARE, wanted = ROOM + domain_locations(p);
+    return run_segments(p, wanted < most ? wanted : most) == OUTCOME_FAILED ? TCF_ERROR : TCF_OK;
 }
 
 outcome backlog_step(pipeline *p)

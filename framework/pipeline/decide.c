@@ -79,6 +79,8 @@ verdict decide(decision_state *d, const resting *how, uint32_t n, int64_t *who)
         return behind;
     if (how[least].wish == WISH_ROOM && watermark_moves(d, how, n))
         return VERDICT_WATERMARK;
+    if (how[least].wish == WISH_ROOM && how[least].key == 0)
+        return VERDICT_ROOM;
     if (how[least].wish == WISH_ROOM) {
         *who = least;
         return VERDICT_GRANTED;

@@ -152,27 +152,31 @@ static outcome reclaim(pipeline *p, uint32_t first)
     return done == OUTCOME_NOTHING ? proceed_and_drain(p, first, 0) : done;
 }
 
+static uint64_t count_held(const pipeline *p)
+{
+    uint64_t held = 0;
+
+    for (uint32_t k = 0; k < p->n_stages; k++)
+        held += p->stages[k].n_held;
+    return held;
+}
+
 int pipeline_holds_too_much(const pipeline *p)
 {
     enum { SHARE = 8 };
     const uint32_t used = p->n_blocks - pool_available(p->pool);
-    uint64_t held = 0;
 
-    if (used < p->held_from)
-        return 0;
-    for (uint32_t k = 0; k < p->n_stages; k++)
-        held += p->stages[k].n_held;
-    return held >= used / SHARE;
+    return used >= p->held_from && count_held(p) >= used / SHARE;
 }
 
 slice *pipeline_slice(pipeline *p, uint32_t location, slice_size size, uint32_t first)
 {
     slice *s;
     if (pipeline_holds_too_much(p)) {
-        outcome released = flush_holders(p, first);
-        if (released == OUTCOME_FAILED)
+        const uint64_t held = count_held(p);
+        if (flush_holders(p, first) == OUTCOME_FAILED)
             return NULL;
-        p->released_early += released == OUTCOME_MOVED;
+        p->released_early += count_held(p) < held; /* a segment behind may still have what was released */
     }
     while (!(s = slice_get_sized(p->pool, location, size))) {
         outcome reclaimed = reclaim(p, first);

@@ -276,12 +276,17 @@ static int held_in_front(const pipeline *p, uint32_t first, uint32_t location)
     return 0;
 }
 
+/* So much more than where filters release slices a domain may have that waits for others, as a share; and of that so
+ * many slices it reads for a grant, for all domains rest before each. */
+enum { BEYOND_SHARE = 4, GRANTED_SHARE = 32 };
+
 /* Would another slice make filters release what they hold before they want to, or much more wait for other domains
  * than there is memory for? */
 static int is_short_of_room(const pipeline *p)
 {
     const uint32_t available = pool_available(p->pool);
-    return available == 0 || pipeline_holds_too_much(p) || (p->n_blocks - available) / 2 >= p->held_from;
+    return available == 0 || pipeline_holds_too_much(p) ||
+           p->n_blocks - available >= p->held_from + p->held_from / BEYOND_SHARE;
 }
 
 /* Is a filter at a cap that letters will take it below? */
@@ -315,13 +320,26 @@ static tcf_status read_ahead(pipeline *p, int *has_read)
     return *has_read ? read_slice(p, location) : TCF_OK;
 }
 
+/* Which domain reads first where all rest: those which release something before, then the one with the least in use, so
+ * that none runs ahead of one that it waits for. */
+static uint64_t key_of_room(const pipeline *p)
+{
+    return pipeline_holds_too_much(p) ? 0 : 1 + p->n_blocks - pool_available(p->pool);
+}
+
 /* Before a slice of a location is read in a domain: what other domains know may let filters release what they hold.
  * *may_read: there is room. Else there may be later; where the domain rests, pipeline_go_on() may read. */
 static tcf_status make_room(pipeline *p, uint32_t first, uint32_t wanted, int *may_read)
 {
     *may_read = 1;
-    if (!p->letters || !(is_short_of_room(p) || is_filter_short(p)))
+    if (!p->letters || !(is_short_of_room(p) || is_filter_short(p))) {
+        p->granted = 0;
         return TCF_OK;
+    }
+    if (p->granted > 0 && pool_available(p->pool) > 0 && !is_filter_short(p)) {
+        p->granted--;
+        return TCF_OK;
+    }
     if (backlog_pass(p) != TCF_OK || domain_send_letters(p) != TCF_OK || domain_take_letters(p) != TCF_OK ||
         tell_of_answers(p) != TCF_OK || pipeline_drain(p, first + 1) == OUTCOME_FAILED)
         return TCF_ERROR;
@@ -341,7 +359,8 @@ static tcf_status make_room(pipeline *p, uint32_t first, uint32_t wanted, int *m
     resting how = {.has_moved = 1};
     segment_rest(p->stages[first].segment, &how);
     how.wish = WISH_ROOM;
-    how.key = how.location = 0;
+    how.key = key_of_room(p);
+    how.location = 0;
     domain_rest(p, &how);
     p->is_in_room = 1;
     p->wanted = wanted;
@@ -491,6 +510,7 @@ static tcf_status follow_verdict(pipeline *p, uint32_t number, verdict found, in
     case VERDICT_WATERMARK:
         domain_take_watermarks(p);
         return domain_take_letters(p) == TCF_OK ? tell_of_answers(p) : TCF_ERROR;
+    case VERDICT_ROOM:
     case VERDICT_LETTERS:
     case VERDICT_BEAT:
     case VERDICT_LATER:
@@ -643,13 +663,14 @@ static tcf_status run_domain(pipeline *p)
 
 tcf_status pipeline_go_on(pipeline *p, verdict found)
 {
-    const int reads = p->is_in_room && found == VERDICT_GRANTED;
+    const int reads = p->is_in_room && (found == VERDICT_GRANTED || (found == VERDICT_ROOM && p->resting.key == 0));
 
     if (found == VERDICT_BEAT) {
         p->resting.has_moved = 0; /* since it has rested */
         return now_seconds() < p->next_beat ? TCF_OK : pipeline_heartbeat(p);
     }
     p->rests = p->is_in_room = 0;
+    p->granted = reads ? p->held_from / GRANTED_SHARE : 0;
     if ((reads ? read_for(p, p->at, p->wanted, location_for(p, p->at, p->wanted))
                : follow_verdict(p, p->at, found, &p->is_over)) != TCF_OK)
         return TCF_ERROR;

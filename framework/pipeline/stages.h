@@ -120,6 +120,7 @@ struct pipeline {
     uint8_t is_in_room;          /* with letters: rests in front of reading a slice of `wanted` */
     int is_over;                 /* the segment that runs has come to its end */
     uint32_t at, wanted, turns;  /* with letters: the segment that runs; locations; of it */
+    uint32_t granted;            /* with letters: so many slices it may read although it is short of room */
     resting resting;
     backlog backlog;    /* with letters */
     uint8_t has_untold; /* with letters: what is not complete has not been told, as of the last sending */
