@@ -226,7 +226,7 @@ tcf_status source_note_loss(source *src, struct definitions *texts, source_loss 
 
 /* Adds a file to the inputs; a relative path counts from the working folder. */
 tcf_status source_add_input(source *src, struct definitions *texts, const char *path);
-/* Is this file or folder an input, a part of one, or a folder around one? */
+/* Is this file or folder an input, a part of one, or a folder around one? -1: nobody can say (errno). */
 int source_is_input(const source *src, const char *path);
 /* Fails: both inputs have events of the location. */
 tcf_status source_fail_overlap(const tcf_location *location, const char *a, const char *b);

@@ -155,6 +155,11 @@ int stat(const char *path, struct stat *to)
     int (*next)(const char *, struct stat *);
     return hidden("stat", path) ? -1 : NEXT("stat", path, to);
 }
+int lstat(const char *path, struct stat *to)
+{
+    int (*next)(const char *, struct stat *);
+    return hidden("lstat", path) ? -1 : NEXT("lstat", path, to);
+}
 int scandir(const char *path, struct dirent ***to, int (*filter)(const struct dirent *),
             int (*order)(const struct dirent **, const struct dirent **))
 {
@@ -180,6 +185,41 @@ is_hidden "an I/O error of a folder" scandir:5:mine 1 "'mine' cannot be looked a
 is_hidden "an interruption at a folder" stat:4:mine 1 "'mine' cannot be looked at: Interrupted system call"
 is_hidden "an I/O error of the folder of plugins" scandir:5:/plugins 1 "plugins' cannot be looked at: Input/output error"
 is_hidden "an I/O error of a folder in it" stat:5:csv/.libs 1 "csv/.libs' cannot be looked at: Input/output error"
+
+# Nor are files taken for missing that nobody can look at: a part of the input that would be replaced, an output that exists, markers,
+# snapshots, defaults of filters, settings with the name of a preset.
+# is_not_missing NAME CALL:ERROR:END OF PATH REASON OPTION...
+not_missing()
+{
+    not_at=$1
+    shift
+    env LD_PRELOAD="$work/no_plugin.so" HIDDEN="$not_at" TCFLOW_FILTERS_D="$work/defaults" "$TCFLOW" -q -i "$work/everything" "$@" >shown 2>said
+}
+is_not_missing()
+{
+    not_name=$1 not_where=$2 not_reason=$3
+    shift 3
+    not_missing "$not_where" "$@"
+    ok "$not_name: exit status" test $? -ne 0
+    like "$not_name: it says so" "$(cat said)" "$not_reason"
+}
+mkdir defaults taken
+printf '[print]\ndefinitions = yes\n' >defaults/print.ini
+echo precious | tee taken/file >correct
+before_all=$(find everything taken -type f | xargs cksum)
+is_not_missing "a part of the input" stat:5:traces/0.evt "everything/traces/0.evt' cannot be looked at: Input/output error" -o pipeline.chain=print \
+    -o print.output="$work/everything/traces/0.evt" -o print.overwrite=yes
+is_not_missing "a folder that is no archive" lstat:5:/taken "taken cannot be looked at: Input/output error" -o pipeline.chain=otf2_write \
+    -o otf2_write.path="$work/taken" -o otf2_write.overwrite=yes
+is "and all of it is as it was" "$(find everything taken -type f | xargs cksum)" "$before_all"
+is_not_missing "markers" stat:5:.marker "traces.marker': Input/output error" -o pipeline.chain=stream_write -o stream_write.path=-
+is_not_missing "snapshots" stat:5:.snap "\.snap': Input/output error" -o pipeline.chain=stream_write -o stream_write.path=-
+is_not_missing "settings with the name of a preset" stat:5:correct "correct:1: expected 'key = value'" -c correct -o pipeline.chain=pass
+for at in none:5:/ stat:5:/print.ini; do
+    not_missing $at -o pipeline.chain=print -o print.order=location
+    mv shown "shown.${at%%:*}"
+done
+ok "defaults of a filter are read all the same" cmp shown.none shown.stat
 
 # libotf2 opens some files of an archive as late as when it closes their writers, or the archive.
 cat >no_file.c <<'END'
