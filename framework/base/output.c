@@ -7,6 +7,7 @@
 #endif
 #include "output.h"
 #include "error.h"
+#include "passing.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -53,13 +54,25 @@ static int are_same(const struct stat *a, const struct stat *b)
 int output_is_same(const char *a, const char *b)
 {
     struct stat x, y;
-    return stat(a, &x) == 0 && stat(b, &y) == 0 && are_same(&x, &y);
+    if (stat(a, &x) != 0 || stat(b, &y) != 0)
+        return error_is_passing(errno) ? -1 : 0;
+    return are_same(&x, &y);
+}
+
+static int is_neither(const struct stat *st)
+{
+    return !S_ISREG(st->st_mode) && !S_ISDIR(st->st_mode);
 }
 
 int output_is_special(const char *path)
 {
     struct stat st;
-    return stat(path, &st) == 0 && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode);
+    return stat(path, &st) == 0 && is_neither(&st);
+}
+
+static tcf_status cannot_be_looked_at(const char *what, const char *path)
+{
+    return error_fail("%s '%.512s' cannot be looked at: %s", what, path, strerror(errno));
 }
 
 tcf_status output_check_folder(const char *what, const char *path)
@@ -92,11 +105,15 @@ tcf_status output_check(const char *what, const char *path, int overwrite)
 {
     struct stat st;
 
-    if (output_is_special(path))
+    const int is_there = stat(path, &st) == 0;
+
+    if (!is_there && error_is_passing(errno))
+        return cannot_be_looked_at(what, path);
+    if (is_there && is_neither(&st))
         return TCF_OK;
-    if (stat(path, &st) == 0 && S_ISDIR(st.st_mode))
+    if (is_there && S_ISDIR(st.st_mode))
         return error_usage("%s '%s' is a folder; expected a file's name", what, path);
-    if (stat(path, &st) == 0 && is_standard(&st))
+    if (is_there && is_standard(&st))
         return error_usage("%s '%s' is what standard input, output or error of this run is; expected another file",
                            what, path);
     if (!overwrite && lstat(path, &st) == 0) /* lstat(): a link that points nowhere exists, too */
@@ -167,7 +184,11 @@ tcf_status output_open(const char *what, const char *path, tcf_output *o)
 {
     struct stat st;
 
-    *o = (tcf_output){.fd = -1, .path = path, .direct = output_is_special(path)};
+    *o = (tcf_output){.fd = -1, .path = path};
+    if (stat(path, &st) == 0)
+        o->direct = is_neither(&st);
+    else if (error_is_passing(errno))
+        return cannot_be_looked_at(what, path);
     if (!o->direct)
         return open_beside(what, path, 0, o);
     o->name = strdup(path);
@@ -236,7 +257,8 @@ static tcf_status give_name(const char *what, const tcf_output *o, int overwrite
         return TCF_OK;
     } else if (errno == EEXIST) {
         return error_fail("%s '%s' exists already; the results are in '%s'", what, o->path, o->name);
-    } else if ((errno == EINVAL || errno == ENOSYS) && access(o->path, F_OK) != 0 && rename(o->name, o->path) == 0) {
+    } else if ((errno == EINVAL || errno == ENOSYS) && access(o->path, F_OK) != 0 && errno == ENOENT &&
+               rename(o->name, o->path) == 0) {
         return TCF_OK; /* the file system lacks RENAME_NOREPLACE */
     }
     return error_fail("cannot rename '%s' to '%s': %s", o->name, o->path, strerror(errno));
@@ -259,7 +281,7 @@ static tcf_status refuse_other_kinds(const output_kind *kind, const char *path)
 {
     char found[64];
     int file = open(path, O_RDONLY | O_CLOEXEC);
-    ssize_t n = file >= 0 ? tcf_read_at(file, 0, found, kind->start_bytes) : 0;
+    ssize_t n = file >= 0 ? tcf_read_at(file, 0, found, kind->start_bytes) : errno == ENOENT ? 0 : -1;
     const int reason = errno;
 
     if (file >= 0)

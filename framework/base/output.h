@@ -25,7 +25,7 @@
 void output_reserve_standard(void);
 /* Is there something under this name that is neither a regular file nor a folder (a pipe, /dev/null)? */
 int output_is_special(const char *path);
-/* Do both names lead to the same file or folder, which is there? */
+/* Do both names lead to the same file or folder, which is there? -1: nobody can say (errno). */
 int output_is_same(const char *a, const char *b);
 /* Can a file of this name be created? Refuses (error_usage()) a folder, an existing file unless `overwrite`, - for
  * standard output, and a folder without write permission. `what` names the file in messages: "output". Writes nothing.

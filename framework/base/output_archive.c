@@ -11,6 +11,7 @@
 #endif
 #include "error.h"
 #include "output.h"
+#include "passing.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -24,10 +25,11 @@
 
 enum { MOST_OLD = 99 }; /* names beside PATH */
 
+/* -1: nobody can say (errno). */
 static int exists(const char *path)
 {
     struct stat st;
-    return lstat(path, &st) == 0;
+    return lstat(path, &st) == 0 ? 1 : error_is_passing(errno) ? -1 : 0;
 }
 
 static char *join(const char *a, const char *b)
@@ -36,7 +38,7 @@ static char *join(const char *a, const char *b)
     return asprintf(&joined, "%s%s", a, b) < 0 ? NULL : joined;
 }
 
-/* -1: out of memory. */
+/* -1: nobody can say (errno). */
 static int is_archive(const char *folder)
 {
     char *anchor = join(folder, "/traces.otf2");
@@ -129,14 +131,14 @@ tcf_status output_remove_archive(const char *folder)
 
 tcf_status output_check_archive(const char *what, const char *path, int overwrite)
 {
-    const int is_there = exists(path) && !is_empty(path);
+    const int found = exists(path), is_there = found > 0 && !is_empty(path);
 
     if (is_there && !overwrite)
         return error_usage("%s = %s exists already; 'overwrite = yes' replaces it", what, path);
-    const int archive = is_archive(path);
+    const int archive = found < 0 ? -1 : is_archive(path);
 
     if (archive < 0)
-        return error_fail("out of memory");
+        return error_fail("%s = %s cannot be looked at: %s", what, path, strerror(errno));
     if (is_there && !archive)
         return error_usage("%s = %s exists and is not a folder with an archive traces.otf2, so it is not replaced",
                            what, path);
@@ -207,7 +209,7 @@ static tcf_status name_of_old(const char *path, char **to)
         char *name = output_name_beside(path, k, "old");
         if (name == NULL)
             return error_fail("out of memory for the name of what '%s' replaces", path);
-        if (!exists(name)) {
+        if (exists(name) == 0) {
             *to = name;
             return TCF_OK;
         }

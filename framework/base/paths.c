@@ -3,7 +3,9 @@
 
 /* See paths.h. */
 #include "paths.h"
+#include "passing.h"
 
+#include <errno.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -35,7 +37,8 @@ const char *paths_build_tree(void)
 const char *paths_installed(const char *folder, char to[PATHS_BYTES])
 {
     char root[PATHS_BYTES];
-    ssize_t n = access(folder, F_OK) == 0 ? 0 : readlink("/proc/self/exe", root, sizeof root - 1);
+    ssize_t n =
+        access(folder, F_OK) == 0 || error_is_passing(errno) ? 0 : readlink("/proc/self/exe", root, sizeof root - 1);
 
     root[n > 0 ? n : 0] = '\0';
     for (int up = 0; up < 2; up++) { /* PREFIX/bin/tcflow */
@@ -45,7 +48,8 @@ const char *paths_installed(const char *folder, char to[PATHS_BYTES])
         *slash = '\0';
     }
     for (const char *end = strchr(folder, '/'); end; end = strchr(end + 1, '/'))
-        if ((size_t)snprintf(to, PATHS_BYTES, "%s%s", root, end) < PATHS_BYTES && access(to, F_OK) == 0)
+        if ((size_t)snprintf(to, PATHS_BYTES, "%s%s", root, end) < PATHS_BYTES &&
+            (access(to, F_OK) == 0 || error_is_passing(errno)))
             return to;
     return folder;
 }

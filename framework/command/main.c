@@ -20,6 +20,7 @@
 #include "framework/base/large_pages.h"
 #include "framework/base/names.h"
 #include "framework/base/output.h"
+#include "framework/base/passing.h"
 #include "framework/base/programs.h"
 #include "framework/base/resources.h"
 #include "framework/base/terminal.h"
@@ -352,8 +353,10 @@ static tcf_status find_preset(command *c)
     char path[PRESET_BYTES];
     struct stat st;
 
-    if (!c->config || strcmp(c->config, "-") == 0 || (!c->named && stat(c->config, &st) == 0 && !S_ISDIR(st.st_mode)))
+    if (!c->config || strcmp(c->config, "-") == 0)
         return TCF_OK;
+    if (!c->named && (stat(c->config, &st) == 0 ? !S_ISDIR(st.st_mode) : error_is_passing(errno)))
+        return TCF_OK; /* it can't be read then, which is told */
     if (preset_path(c->config, path)) {
         c->config = c->preset = strdup(path);
         return c->preset ? TCF_OK : error_fail("out of memory");

@@ -14,6 +14,7 @@
 #include "stages.h"
 #include "survey.h"
 
+#include <errno.h>
 #include <private/domain_paths.h>
 #include <private/terminal.h>
 #include <stdio.h>
@@ -135,7 +136,12 @@ static int takes_several(const char *path)
 
 static tcf_status check_file(struct outputs *all, const struct output *o)
 {
-    if (source_is_input(all->input, o->path))
+    const int is_input = strcmp(o->path, "-") != 0 ? source_is_input(all->input, o->path) : 0;
+
+    if (is_input < 0)
+        return error_fail("%s.%s: '%s' may be the input: nobody can look at it: %s", o->section, o->key, o->path,
+                          strerror(errno));
+    if (is_input)
         return error_usage("%s.%s: '%s' is the input or a part of it, which would be overwritten", o->section, o->key,
                            o->path);
     for (uint32_t i = 0; i < all->n && !takes_several(o->path); i++)
@@ -171,7 +177,7 @@ static tcf_status check_output(void *data, const char *section, const char *key,
 static int is_same_file(const char *a, const char *b)
 {
     struct stat st;
-    return output_is_same(a, b) && stat(a, &st) == 0 && S_ISREG(st.st_mode);
+    return output_is_same(a, b) != 0 && (stat(a, &st) != 0 || S_ISREG(st.st_mode));
 }
 
 /* Is it an output, too? Those are all known. */

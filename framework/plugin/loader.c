@@ -11,13 +11,15 @@
  * the text that dlerror() gave. Nothing is ever unloaded: a filter's code may be referred to until the process ends.
  *
  * Of a plugin's symbol magic, ABI and size are checked before anything else is read; whatever is wrong with a file
- * becomes its reason in the list, never an error of the run. */
+ * becomes its reason in the list, never an error of the run. Where the machine fails, nothing is known of a file or
+ * folder, and the run fails: it would go on without a plugin, or with another one of its name. */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE /* dladdr1() */
 #endif
 #include "loader.h"
 #include "framework/base/error.h"
 #include "framework/base/names.h"
+#include "framework/base/passing.h"
 #include "framework/base/paths.h"
 #include "framework/base/string_store.h"
 #include "framework/settings/settings.h"
@@ -327,12 +329,20 @@ static tcf_status add_file(loader *l, const loader_folder *folder, const char *f
     return TCF_OK;
 }
 
+static tcf_status fail_at(const char *path, int error)
+{
+    return error == ENOMEM ? error_fail("out of memory for the plugins in '%s'", path)
+                           : error_fail("'%s' cannot be looked at: %s", path, strerror(error));
+}
+
 /* Who else may change the file or folder? NULL: nobody. In a folder with the sticky bit nobody else may. */
 static const char *others_with(const char *path)
 {
     struct stat st;
 
-    if (stat(path, &st) != 0 || (S_ISDIR(st.st_mode) && st.st_mode & S_ISVTX))
+    if (stat(path, &st) != 0)
+        return errno == ENOENT ? NULL : "doesn't say who may change it";
+    if (S_ISDIR(st.st_mode) && st.st_mode & S_ISVTX)
         return NULL;
     if (st.st_uid != geteuid() && st.st_uid != 0)
         return "belongs to another user";
@@ -368,8 +378,11 @@ static tcf_status open_file(loader *l, candidate *c)
     errno = 0;
     contents has = check_others(c) == TCF_OK ? open_plugin(l, c->path) : (contents){0};
     const char *name = name_of(has);
-    if (!name && errno == ENOMEM) /* the linker says so, and malloc() */
+    const int error = errno; /* the linker sets it, and malloc() */
+    if (!name && error == ENOMEM)
         return error_fail("out of memory for the plugin '%s'", c->path);
+    if (!name && error_is_passing(error))
+        return error_fail("the plugin '%s': %s", c->path, error_text());
     if (name && !l->any_name && strcmp(name, c->name) != 0) {
         const char *what = has.filter ? "filter" : "reader";
         error_fail("its %s is called '%s'; a %s lies in a file of its name, %s.so", what, name, what, name);
@@ -394,8 +407,8 @@ static tcf_status add_files(loader *l, loader_folder *folder)
     tcf_status status = TCF_OK;
     int n = scandir(folder->path, &files, NULL, by_name);
 
-    if (n < 0 && errno == ENOMEM)
-        return error_fail("out of memory for the plugins in '%s'", folder->path);
+    if (n < 0 && error_is_passing(errno))
+        return fail_at(folder->path, errno);
     if (n < 0) {
         error_fail("folder cannot be read: %s", strerror(errno));
         folder->problem = keep(l, error_text());
@@ -421,8 +434,10 @@ static tcf_status add_folder(loader *l, const char *path, const char *named_by)
 {
     struct stat st = {0};
     int exists = stat(path, &st) == 0, again = exists && searched_before(l, &st);
-    loader_folder *grown = realloc(l->folders, (l->n_folders + 1) * sizeof *grown);
 
+    if (!exists && error_is_passing(errno))
+        return fail_at(path, errno);
+    loader_folder *grown = realloc(l->folders, (l->n_folders + 1) * sizeof *grown);
     if (!grown)
         return error_fail("out of memory");
     l->folders = grown;
@@ -469,13 +484,16 @@ static tcf_status add_build_tree(loader *l, const char *tree)
 
     snprintf(path, sizeof path, "%s/plugins", tree);
     const int n = scandir(path, &folders, NULL, by_name); /* glibc's glob() crashes where memory is out */
-    if (n < 0 && errno == ENOMEM)
-        return error_fail("out of memory for the folders of plugins");
+    if (n < 0 && error_is_passing(errno))
+        return fail_at(path, errno);
     for (int i = 0; i < n; i++) {
         const int bytes = snprintf(path, sizeof path, "%s/plugins/%s/.libs", tree, folders[i]->d_name);
-        if (status == TCF_OK && bytes > 0 && (size_t)bytes < sizeof path && *folders[i]->d_name != '.' &&
-            stat(path, &st) == 0)
-            status = add_path(l, path, LOADER_BUILD_TREE);
+        if (status == TCF_OK && bytes > 0 && (size_t)bytes < sizeof path && *folders[i]->d_name != '.') {
+            if (stat(path, &st) == 0)
+                status = add_path(l, path, LOADER_BUILD_TREE);
+            else if (error_is_passing(errno))
+                status = fail_at(path, errno);
+        }
         free(folders[i]);
     }
     free(folders);

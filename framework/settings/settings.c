@@ -19,6 +19,7 @@
 #include "settings.h"
 #include "framework/base/error.h"
 #include "framework/base/names.h"
+#include "framework/base/passing.h"
 #include "framework/base/paths.h"
 
 #include <errno.h>
@@ -485,7 +486,7 @@ tcf_status settings_defaults(const char *filter, settings **s)
 
     *s = NULL;
     int n = snprintf(path, sizeof path, "%s/%s.ini", paths_filters_d(moved), filter);
-    if (n < 0 || (size_t)n >= sizeof path || stat(path, &st) != 0)
+    if (n < 0 || (size_t)n >= sizeof path || (stat(path, &st) != 0 && !error_is_passing(errno)))
         return TCF_OK;
     if (!(*s = settings_load(path, NULL, 0)))
         return error_while("reading the defaults of filter '%s'", filter);

@@ -7,7 +7,9 @@
 #include "definitions.h"
 #include "framework/base/error.h"
 #include "framework/base/output.h"
+#include "framework/base/passing.h"
 
+#include <errno.h>
 #include <limits.h>
 #include <private/extent_host.h>
 #include <stdio.h>
@@ -57,13 +59,13 @@ tcf_status source_add_input(source *src, definitions *texts, const char *path)
     return done ? TCF_OK : error_fail("out of memory for the names of inputs");
 }
 
-/* Is it the folder itself, or does it lie in it? */
+/* Is it the folder itself, or does it lie in it? -1: nobody can say (errno). */
 static int is_in(const char *path, const char *folder)
 {
     char above[PATH_MAX], below[PATH_MAX];
 
     if (!realpath(folder, above) || !realpath(path, below))
-        return 0;
+        return error_is_passing(errno) ? -1 : 0;
     size_t n = strlen(above);
     return strncmp(above, below, n) == 0 && (below[n] == '/' || below[n] == '\0' || n == 1);
 }
@@ -79,25 +81,28 @@ static int is_of(const char *path, const char *input)
 
     if (strlen(input) >= PATH_MAX) /* nothing has such a name */
         return 0;
-    int folder = stat(path, &st) == 0 && S_ISDIR(st.st_mode),
-        found = folder ? is_in(input, path) : output_is_same(input, path);
+    int folder = stat(path, &st) == 0 ? S_ISDIR(st.st_mode) != 0 : error_is_passing(errno) ? -1 : 0;
+    if (folder < 0)
+        return -1;
+    int found = folder ? is_in(input, path) : output_is_same(input, path);
     snprintf(name, sizeof name, "%.*s", n, input);
-    found |= n > 0 && (folder ? is_in(name, path) : is_in(path, name));
-    for (size_t i = 0; i < TCF_COUNT(endings) && n > 0 && !folder; i++) {
+    if (found == 0 && n > 0)
+        found = folder ? is_in(name, path) : is_in(path, name);
+    for (size_t i = 0; i < TCF_COUNT(endings) && found == 0 && n > 0 && !folder; i++) {
         snprintf(name, sizeof name, "%.*s%s", n, input, endings[i]);
-        found |= output_is_same(name, path);
+        found = output_is_same(name, path);
     }
     snprintf(name, sizeof name, "%.*s", slash > input ? (int)(slash - input) : 1, input);
-    return found || (folder && is_in(name, path));
+    return found == 0 && folder ? is_in(name, path) : found;
 }
 
 int source_is_input(const source *src, const char *path)
 {
-    const source_input *in = src->facts.inputs;
+    int found = 0;
 
-    while (in && !is_of(path, in->path))
-        in = in->next;
-    return in != NULL;
+    for (const source_input *in = src->facts.inputs; in && found == 0; in = in->next)
+        found = is_of(path, in->path);
+    return found;
 }
 
 /* ------------------------------------------------------------------------------------------------------- extent -- */

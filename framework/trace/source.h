@@ -106,7 +106,6 @@ typedef struct source_ops {
     int (*ready)(const source *src);
     /* NULL: there are none. */
     uint64_t (*unknown_events)(const source *src);
-    void (*collect_losses)(source *src); /* NULL: they are recorded as they happen */
     tcf_status (*snapshots)(source *src, uint32_t location, source_each_snapshot each, void *data);
     tcf_status (*markers)(source *src, source_each_marker each, void *data);
     tcf_status (*thumbnails)(source *src, source_each_thumbnail each, void *data);
@@ -195,8 +194,7 @@ static inline void source_share_files(source *src, uint32_t shares)
         src->ops->share_files(src, shares);
 }
 
-/* Counts unknown records that another source over the same input has found, which has ended; before its losses are
- * added to those of this one. */
+/* Counts unknown records that another source over the same input has found, which has ended. */
 static inline void source_add_unknown(source *src, uint64_t n)
 {
     if (src->ops->add_unknown)
@@ -228,7 +226,7 @@ tcf_status source_note_loss(source *src, struct definitions *texts, source_loss 
 
 /* Adds a file to the inputs; a relative path counts from the working folder. */
 tcf_status source_add_input(source *src, struct definitions *texts, const char *path);
-/* Is this file or folder an input, a part of one, or a folder around one? */
+/* Is this file or folder an input, a part of one, or a folder around one? -1: nobody can say (errno). */
 int source_is_input(const source *src, const char *path);
 /* Fails: both inputs have events of the location. */
 tcf_status source_fail_overlap(const tcf_location *location, const char *a, const char *b);
@@ -319,7 +317,7 @@ static inline int source_column(source *src, const char *name, uint32_t bytes, i
     return src->ops->column && src->ops->column(src, name, bytes, at_edges, number);
 }
 
-/* Checks that the input is whole; to be called when all locations have ended. */
+/* Checks that the input is whole, when all locations have ended; others' losses are added to the source's behind it. */
 static inline tcf_status source_finish(source *src)
 {
     return src->ops->finish ? src->ops->finish(src) : TCF_OK;
@@ -370,10 +368,9 @@ static inline uint64_t source_unknown_events(const source *src)
     return src->ops->unknown_events ? src->ops->unknown_events(src) : 0;
 }
 
-static inline const source_loss *source_losses(source *src, uint32_t *n)
+/* All of them are there when the source is finished. */
+static inline const source_loss *source_losses(const source *src, uint32_t *n)
 {
-    if (src->ops->collect_losses)
-        src->ops->collect_losses(src);
     *n = src->n_losses;
     return src->losses;
 }

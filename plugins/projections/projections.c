@@ -479,7 +479,7 @@ static char *find_log(const tcf_reader *self, uint32_t pe)
         self->host->fail(self, "out of memory");
         return NULL;
     }
-    if (access(path, F_OK) != 0)
+    if (access(path, F_OK) != 0 && errno == ENOENT)
         path[strlen(path) - 3] = '\0'; /* not packed */
     if (access(path, F_OK) == 0)
         return path;

@@ -227,6 +227,15 @@ is "--check writes nothing" "$(ls -d "$work"/checked* 2>/dev/null)" ""
 ok "--check of a chain that prints to a file" tcflow --check -i "$trace" -o pipeline.chain=print -o "print.output=$work/checked"
 is "--check prints nothing" "$(ls -d "$work"/checked* 2>/dev/null)" ""
 [ -c /dev/full ] && fails 1 "a full standard output" sh -c "'$TCFLOW' --list-filters >/dev/full"
+wrong=''
+for tool in calibrate diff new-filter report scaling synth top torture; do
+    for to in '>/dev/full' '>&-'; do
+        [ -c /dev/full ] && [ -x "$top_builddir/tcflow-$tool" ] || continue
+        sh -c "'$top_builddir/tcflow-$tool' --version $to" 2>"$work/full" && wrong="$wrong $tool $to: status 0"
+        [ -s "$work/full" ] || wrong="$wrong $tool $to: no word"
+    done
+done
+is "tools whose standard output is full or closed" "$wrong" ""
 
 # -------------------------------------------------------------------------------------------- what stands on a terminal
 

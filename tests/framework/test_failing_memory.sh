@@ -106,26 +106,119 @@ else
     tap 1 "an attribute that stands twice is refused"
 fi
 
-# A plugin that the dynamic linker has no memory for is missing in no run that would go on without it.
+# Losses of one of several archives are told, also where there is no memory to collect them.
+for part in 0,1 2,3; do
+    tcflow -q -i "$work/whole" -o pipeline.chain="select otf2_write" -o select.ranks=$part -o otf2_write.path="$work/half.$part"
+done
+find half.0,1 -name 0.evt -exec truncate -s -40 {} +
+set -- "$TCFLOW" -q -i "$work/half.0,1 $work/half.2,3" -o pipeline.salvage=yes -o pipeline.chain=pass
+one 0 "$@"
+like "what is lost of one of two archives" "$? $(cat said)" "1 .*lost what follows event"
+silent='' n=$(sed -n 1p "$counted")
+for at in $(seq $((n - 20)) "$n"); do
+    one "$at" "$@" && silent="$silent $at"
+done
+is "what is lost, without memory to collect it: at status 0" "$silent" ""
+
+# A plugin that the dynamic linker has no memory for, or that an I/O error hides, is missing in no run that would go on without
+# it, or with another one of its name.
 cat >no_plugin.c <<'END'
 #define _GNU_SOURCE
+#include <dirent.h>
 #include <dlfcn.h>
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#define NEXT(name, ...) (*(void **)&next = dlsym(RTLD_NEXT, name), next(__VA_ARGS__))
+static int hidden(const char *call, const char *path) /* HIDDEN=CALL:ERROR:END OF PATH */
+{
+    char *at = getenv("HIDDEN"), *colon = strchr(at, ':');
+    size_t n = strlen(path), m;
+    if (strncmp(at, call, (size_t)(colon - at)) != 0 || call[colon - at])
+        return 0;
+    at = strchr(colon + 1, ':') + 1;
+    m = strlen(at);
+    if (n < m || strcmp(path + n - m, at) != 0)
+        return 0;
+    errno = atoi(colon + 1);
+    return 1;
+}
 void *dlopen(const char *file, int mode)
 {
     void *(*next)(const char *, int);
-    *(void **)&next = dlsym(RTLD_NEXT, "dlopen");
-    if (!file || !strstr(file, "/csv.so"))
-        return next(file, mode);
-    errno = ENOMEM;
-    return NULL;
+    return file && hidden("dlopen", file) ? NULL : NEXT("dlopen", file, mode);
+}
+int stat(const char *path, struct stat *to)
+{
+    int (*next)(const char *, struct stat *);
+    return hidden("stat", path) ? -1 : NEXT("stat", path, to);
+}
+int lstat(const char *path, struct stat *to)
+{
+    int (*next)(const char *, struct stat *);
+    return hidden("lstat", path) ? -1 : NEXT("lstat", path, to);
+}
+int scandir(const char *path, struct dirent ***to, int (*filter)(const struct dirent *),
+            int (*order)(const struct dirent **, const struct dirent **))
+{
+    int (*next)(const char *, struct dirent ***, int (*)(const struct dirent *), int (*)(const struct dirent **, const struct dirent **));
+    return hidden("scandir", path) ? -1 : NEXT("scandir", path, to, filter, order);
 }
 END
 ${CC:-cc} -O1 -shared -fPIC -o no_plugin.so no_plugin.c -ldl
-env LD_PRELOAD="$work/no_plugin.so" "$TCFLOW" -q -i "$work/spans.csv" -o pipeline.chain=pass >/dev/null 2>said
-is "no memory for a reader's plugin: exit status" $? 1
-like "no memory for a reader's plugin: it says so" "$(cat said)" "out of memory for the plugin '.*/csv.so'"
+mkdir mine
+cp "$top_builddir/plugins/csv/.libs/csv.so" "$top_builddir/plugins/pass/.libs/pass.so" mine
+# is_hidden NAME CALL:ERROR:PATH STATUS REASON: there are plugins in a folder of one's own, and in that of tcflow.
+is_hidden()
+{
+    env TCFLOW_PLUGIN_PATH=mine LD_PRELOAD="$work/no_plugin.so" HIDDEN="$2" "$TCFLOW" -q -i "$work/spans.csv" -o pipeline.chain=pass >/dev/null 2>said
+    is "$1: exit status" $? "$3"
+    like "$1: it says so" "$(cat said)" "$4"
+}
+is_hidden "nothing is hidden" none:5:/ 0 '^$'
+is_hidden "no memory for a reader's plugin" dlopen:12:/csv.so 1 "out of memory for the plugin '.*/csv.so'"
+is_hidden "an I/O error of a plugin" dlopen:5:mine/csv.so 1 "the plugin 'mine/csv.so': cannot be opened"
+is_hidden "an I/O error of a plugin's file" stat:5:mine/csv.so 1 "the plugin 'mine/csv.so': cannot be opened: Input/output error"
+is_hidden "an I/O error of a folder" scandir:5:mine 1 "'mine' cannot be looked at: Input/output error"
+is_hidden "an interruption at a folder" stat:4:mine 1 "'mine' cannot be looked at: Interrupted system call"
+is_hidden "an I/O error of the folder of plugins" scandir:5:/plugins 1 "plugins' cannot be looked at: Input/output error"
+is_hidden "an I/O error of a folder in it" stat:5:csv/.libs 1 "csv/.libs' cannot be looked at: Input/output error"
+
+# Nor are files taken for missing that nobody can look at: a part of the input that would be replaced, an output that exists, markers,
+# snapshots, defaults of filters, settings with the name of a preset.
+# is_not_missing NAME CALL:ERROR:END OF PATH REASON OPTION...
+not_missing()
+{
+    not_at=$1
+    shift
+    env LD_PRELOAD="$work/no_plugin.so" HIDDEN="$not_at" TCFLOW_FILTERS_D="$work/defaults" "$TCFLOW" -q -i "$work/everything" "$@" >shown 2>said
+}
+is_not_missing()
+{
+    not_name=$1 not_where=$2 not_reason=$3
+    shift 3
+    not_missing "$not_where" "$@"
+    ok "$not_name: exit status" test $? -ne 0
+    like "$not_name: it says so" "$(cat said)" "$not_reason"
+}
+mkdir defaults taken
+printf '[print]\ndefinitions = yes\n' >defaults/print.ini
+echo precious | tee taken/file >correct
+before_all=$(find everything taken -type f | xargs cksum)
+is_not_missing "a part of the input" stat:5:traces/0.evt "everything/traces/0.evt' cannot be looked at: Input/output error" -o pipeline.chain=print \
+    -o print.output="$work/everything/traces/0.evt" -o print.overwrite=yes
+is_not_missing "a folder that is no archive" lstat:5:/taken "taken cannot be looked at: Input/output error" -o pipeline.chain=otf2_write \
+    -o otf2_write.path="$work/taken" -o otf2_write.overwrite=yes
+is "and all of it is as it was" "$(find everything taken -type f | xargs cksum)" "$before_all"
+is_not_missing "markers" stat:5:.marker "traces.marker': Input/output error" -o pipeline.chain=stream_write -o stream_write.path=-
+is_not_missing "snapshots" stat:5:.snap "\.snap': Input/output error" -o pipeline.chain=stream_write -o stream_write.path=-
+is_not_missing "settings with the name of a preset" stat:5:correct "correct:1: expected 'key = value'" -c correct -o pipeline.chain=pass
+for at in none:5:/ stat:5:/print.ini; do
+    not_missing $at -o pipeline.chain=print -o print.order=location
+    mv shown "shown.${at%%:*}"
+done
+ok "defaults of a filter are read all the same" cmp shown.none shown.stat
 
 # libotf2 opens some files of an archive as late as when it closes their writers, or the archive.
 cat >no_file.c <<'END'

@@ -64,7 +64,6 @@ typedef struct merge_source {
     uint32_t last;                      /* last input chosen where any was allowed */
     tcf_property *properties;
     tcf_learned_table *learned;
-    int has_all_losses;      /* those of shares have been added */
     uint64_t unknown_shares; /* records of unknown kinds that shares have found */
 } merge_source;
 

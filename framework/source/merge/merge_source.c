@@ -245,7 +245,7 @@ tcf_status merge_start(merge_source *m)
 {
     memset(m->end_delivered, 0, m->defs->v.n_locations);
     memset(m->has_events, 0, m->defs->v.n_locations);
-    m->has_all_losses = 0;
+    m->base.n_losses = 0;
     m->unknown_shares = 0;
     m->next_location = UINT32_MAX;
     m->last = m->n - 1;
@@ -297,11 +297,30 @@ static int was_altered(const merge_source *m, uint32_t location)
     return 0;
 }
 
+/* Skips losses of locations that another input has, but keeps one, since the input isn't whole. */
+static tcf_status collect_losses(merge_source *m, uint32_t p)
+{
+    uint32_t n, before = m->base.n_losses;
+    const source_loss *losses = source_losses(m->inputs[p].src, &n);
+
+    for (uint32_t i = 0; i < n; i++) {
+        source_loss x = losses[i];
+        int last_chance = i + 1 == n && m->base.n_losses == before;
+        x.location = merge_location(&m->inputs[p], x.location);
+        if (m->owner[x.location] != p && m->owner[x.location] != MERGE_NOBODY && !last_chance)
+            continue;
+        if (source_note_loss(&m->base, m->defs, x) != TCF_OK)
+            return TCF_ERROR;
+    }
+    return TCF_OK;
+}
+
 /* A location that another input has doesn't count as a change of the whole. */
 static tcf_status finish_(source *s)
 {
     merge_source *m = (merge_source *)s;
 
+    m->base.n_losses = 0;
     for (uint32_t p = 0; p < m->n; p++) {
         merge_input *in = &m->inputs[p];
         if (in->is_elsewhere)
@@ -310,7 +329,7 @@ static tcf_status finish_(source *s)
             return TCF_ERROR;
         const source_facts *f = source_facts_of(in->src);
         m->base.facts.changed |= f->changed & ~(uint32_t)TCF_WRITES_EVENTS;
-        if (collect_properties(m, f) != TCF_OK)
+        if (collect_properties(m, f) != TCF_OK || collect_losses(m, p) != TCF_OK)
             return TCF_ERROR;
     }
     for (uint32_t l = 0; l < m->defs->v.n_locations; l++)
@@ -399,52 +418,10 @@ static uint64_t unknown_events_(const source *s)
     return sum;
 }
 
-/* A share has ended: its losses follow. */
+/* A share has ended. */
 static void add_unknown_(source *s, uint64_t n)
 {
-    merge_source *m = (merge_source *)s;
-    uint32_t losses;
-
-    (void)source_losses(s, &losses);
-    m->has_all_losses = 1;
-    m->unknown_shares += n;
-}
-
-/* Skips losses of locations that another input has, but keeps one, since the input isn't whole. */
-static void collect_losses_of(merge_source *m, uint32_t p)
-{
-    uint32_t n, before = m->base.n_losses;
-    const source_loss *losses = source_losses(m->inputs[p].src, &n);
-
-    for (uint32_t i = 0; i < n; i++) {
-        uint32_t location = merge_location(&m->inputs[p], losses[i].location);
-        int last_chance = i + 1 == n && m->base.n_losses == before;
-        if (m->owner[location] != p && m->owner[location] != MERGE_NOBODY && !last_chance)
-            continue;
-        m->base.losses[m->base.n_losses] = losses[i];
-        m->base.losses[m->base.n_losses++].location = location;
-    }
-}
-
-static void collect_losses(source *s)
-{
-    merge_source *m = (merge_source *)s;
-    uint32_t room = 0, n;
-
-    if (m->has_all_losses)
-        return;
-    for (uint32_t p = 0; p < m->n; p++) {
-        (void)source_losses(m->inputs[p].src, &n);
-        room += n;
-    }
-    source_loss *grown = realloc(m->base.losses, (room + (size_t)1) * sizeof *grown);
-    if (!grown)
-        return;
-    m->base.losses = grown;
-    m->base.n_losses = 0;
-    for (uint32_t p = 0; p < m->n; p++)
-        if (!m->inputs[p].is_elsewhere)
-            collect_losses_of(m, p);
+    ((merge_source *)s)->unknown_shares += n;
 }
 
 /* ---------------------------------------------------------------------------------------- operations of source.h -- */
@@ -499,7 +476,6 @@ static const source_ops operations = {.close = close_,
                                       .await = await_,
                                       .ahead = ahead_,
                                       .share_files = share_files_,
-                                      .collect_losses = collect_losses,
                                       .snapshots = merge_snapshots,
                                       .markers = merge_markers,
                                       .thumbnails = merge_thumbnails};

@@ -4,17 +4,23 @@
 /* Snapshots, markers and thumbnails of an OTF2 archive. They are read on demand, after or beside the events. Few
  * archives have any, so libotf2 is asked only where their files exist. */
 #include "framework/base/error.h"
+#include "framework/base/passing.h"
 #include "otf2_internal.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 
 /* Size of a file in bytes, 0 where there is none. */
-static uint64_t file_size(const char *path)
+static tcf_status file_size(const char *path, uint64_t *size)
 {
     struct stat st;
-    return stat(path, &st) == 0 ? (uint64_t)st.st_size : 0;
+    const int is_there = stat(path, &st) == 0;
+
+    *size = is_there ? (uint64_t)st.st_size : 0;
+    return is_there || !error_is_passing(errno) ? TCF_OK : error_fail("'%s': %s", path, strerror(errno));
 }
 
 /* `salvage` skips what is damaged here; a failure of the callback still counts. */
@@ -66,7 +72,9 @@ tcf_status otf2_source_snapshots(source *base, uint32_t location, source_each_sn
     char path[OTF2_PATH_BYTES];
 
     snprintf(path, sizeof path, "%s/%llu.snap", src->folder, (unsigned long long)src->defs->v.locations[location].id);
-    uint64_t size = file_size(path);
+    uint64_t size;
+    if (file_size(path, &size) != TCF_OK)
+        return TCF_ERROR;
     if (size == 0)
         return TCF_OK;
     pool *p = pool_new(&layout, 1);
@@ -146,7 +154,9 @@ tcf_status otf2_source_markers(source *base, source_each_marker each, void *data
     char path[OTF2_PATH_BYTES];
 
     snprintf(path, sizeof path, "%s.marker", src->folder);
-    uint64_t size = file_size(path);
+    uint64_t size;
+    if (file_size(path, &size) != TCF_OK)
+        return TCF_ERROR;
     if (size == 0)
         return TCF_OK;
     otf2_errors_clear();
@@ -173,7 +183,10 @@ tcf_status otf2_source_thumbnails(source *base, source_each_thumbnail each, void
             error_fail("the file is damaged: %s", damage);
             error_while("reading thumbnail %u in '%s'", i, path);
             status = skip_damaged(src, TCF_OK);
-            if (file_size(path) == 0) { /* no file: the anchor's number of thumbnails is wrong, so the search ends */
+            uint64_t size;
+            if (file_size(path, &size) != TCF_OK)
+                status = TCF_ERROR;
+            if (size == 0) { /* no file: the anchor's number of thumbnails is wrong, so the search ends */
                 free(memory);
                 break;
             }
