@@ -208,7 +208,7 @@ fi
 
 # However the run ends, its helper and its folder go.
 mkfifo held
-sh -c 'exec 7>held; sleep 60' &
+sh -c 'exec 7>held; exec sleep 60' &
 holder=$!
 "$TCFLOW" -q -i stream:held -o pipeline.chain=print -o print.output=/dev/null &
 run=$!
