@@ -8,7 +8,7 @@
 
 cd "$work" || exit 1
 ${CC:-cc} -O1 -shared -fPIC -o cold.so "$top_srcdir/tests/framework/cold_files.c" 2>said || skip_all "no compiler"
-[ -z "${TCFLOW_WRAPPER:-}" ] && ! is_sanitized || skip_all "a sanitizer or valgrind is loaded first"
+! is_instrumented || skip_all "a sanitizer or valgrind is loaded first"
 "$generate" bench --locations 4 --events 600000 --out trace >/dev/null
 
 begins=$((4 * 16 * 1024)) # of the four files

@@ -13,7 +13,7 @@ default_points=$(usually 2 6)
 cd "$work" || exit 1
 preload=$work/failing.so counted=$work/count
 ${CC:-cc} -O1 -shared -fPIC -o "$preload" "$top_srcdir/tests/support/failing_calls.c" 2>said || skip_all "no compiler: $(cat said)"
-[ -z "${TCFLOW_WRAPPER:-}" ] && ! is_sanitized || skip_all "sanitizers and valgrind make calls of their own"
+! is_instrumented || skip_all "sanitizers and valgrind make calls of their own"
 failing_inputs
 starts_none=yes # a filter of seccomp outlives exec(), what it hands calls over to doesn't
 how="CALLS=$counted HOW=EIO"

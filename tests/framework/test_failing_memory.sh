@@ -62,7 +62,7 @@ end
 cd "$work" || exit 1
 preload=$work/failing.so counted=$work/count
 ${CC:-cc} -O1 -shared -fPIC -o "$preload" "$top_srcdir/tests/framework/failing_memory.c" -ldl 2>said || skip_all "no compiler"
-[ -z "${TCFLOW_WRAPPER:-}" ] && ! is_sanitized || skip_all "the sanitizer has allocations of its own"
+! is_instrumented || skip_all "the sanitizer has allocations of its own"
 how="ALLOCATIONS=$counted"
 reason='memory|Cannot allocate'
 failing_inputs

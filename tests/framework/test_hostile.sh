@@ -9,7 +9,7 @@
 
 cd "$work" || exit 1
 seconds=30
-if [ -n "${TCFLOW_WRAPPER:-}" ] || is_sanitized; then
+if is_instrumented; then
     seconds=600 # and addresses without end
 else
     ulimit -v 2097152

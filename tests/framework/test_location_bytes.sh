@@ -8,7 +8,7 @@
 
 cd "$work" || exit 1
 ${CC:-cc} -O1 -shared -fPIC -o counting.so "$top_srcdir/tests/framework/counting_memory.c" -ldl 2>said || skip_all "no compiler"
-[ -z "${TCFLOW_WRAPPER:-}" ] && ! is_sanitized || skip_all "the sanitizer has allocations of its own"
+! is_instrumented || skip_all "the sanitizer has allocations of its own"
 most=512 entries=4099 # a prime number
 "$generate" bench --locations $((entries - 1)) --events 200000 --out trace >/dev/null
 

@@ -108,7 +108,7 @@ done
 
 # A complete output is on the disk before it gets its name, and the name after that.
 if ${CC:-cc} -O1 -shared -fPIC -o noted.so "$top_srcdir/tests/framework/noted_syncs.c" -ldl 2>said &&
-    [ -z "${TCFLOW_WRAPPER:-}" ] && ! is_sanitized; then
+    ! is_instrumented; then
     for kind in $kinds; do
         rm -rf there syncs
         mkdir there

@@ -25,7 +25,7 @@ for target in values copies; do
     done
     "$top_builddir/tests/fuzz/replay_$target" "$first" "$runs" "$@" >"$work/out" 2>"$work/said"
     tap $? "$target: $runs seeds from $first on, $# kept inputs" || diag "$(tail -n 30 "$work/said")"
-    if [ -n "${TCFLOW_WRAPPER:-}" ] || is_sanitized; then
+    if is_instrumented; then
         skip "$target, no memory" "the sanitizer has allocations of its own"
         continue
     fi

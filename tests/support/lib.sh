@@ -165,6 +165,12 @@ is_sanitized()
     nm -D "$TCFLOW" 2>/dev/null | grep -q __asan_init
 }
 
+# Is it, or does it run under valgrind? Then it has memory, calls and a pace of its own.
+is_instrumented()
+{
+    [ -n "${TCFLOW_WRAPPER:-}" ] || is_sanitized
+}
+
 # usually FEW MANY: how many rounds a test takes: FEW, and MANY where TCFLOW_LONG stands in the environment (make check-long).
 usually()
 {
