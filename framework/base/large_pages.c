@@ -52,7 +52,7 @@ void large_pages_expect(size_t bytes)
     size_t n = ((bytes < half ? bytes : half) + PIECE - 1) / PIECE;
     void *piece[MOST_PIECES];
     uintptr_t from = 0, to = 0;
-    if (bytes < PIECE || !mallopt(M_MMAP_THRESHOLD, LARGEST_BLOCK) || !mallopt(M_TRIM_THRESHOLD, -1))
+    if (!mallopt(M_MMAP_THRESHOLD, LARGEST_BLOCK) || !mallopt(M_TRIM_THRESHOLD, -1))
         return;
     n = n < MOST_PIECES ? n : MOST_PIECES;
     for (size_t i = 0; i < n; i++) {
@@ -80,6 +80,7 @@ void large_pages_keep_small(void)
 {
 #ifdef __GLIBC__
     mallopt(M_MMAP_THRESHOLD, LEAST_BLOCK);
+    mallopt(M_TRIM_THRESHOLD, LEAST_BLOCK);
 #endif
 }
 

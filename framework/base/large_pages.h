@@ -9,7 +9,7 @@
 #include <stddef.h>
 
 /* Prepares malloc() for about `bytes` bytes in blocks of up to 32 MiB: later blocks come from memory of large pages,
- * where the system has any. Takes no memory that stays unused. To be called once, early in the program. */
+ * where the system has any. Takes no memory that stays unused. Holds until large_pages_keep_small(). */
 void large_pages_expect(size_t bytes);
 /* From now on blocks of 64 KiB and more have mappings of their own: what is never touched of them takes address space
  * alone, and what is freed goes back to the system at once. To be called first of all in the program. */

@@ -5,6 +5,7 @@
  *
  * Callbacks, expanded from the definition table, pass the definitions to definitions_add() one by one. */
 #include "framework/base/error.h"
+#include "framework/base/large_pages.h"
 #include "framework/trace/otf2_records.h"
 #include "otf2_internal.h"
 
@@ -118,13 +119,16 @@ static tcf_status check_global_file(OTF2_Reader *reader, const char *anchor, con
     return TCF_OK;
 }
 
-static tcf_status read_records(OTF2_Reader *reader, definitions *d)
+static tcf_status read_records(OTF2_Reader *reader, uint64_t chunk_bytes, definitions *d)
 {
     struct collecting to = {.defs = d, .status = TCF_OK};
     OTF2_GlobalDefReaderCallbacks *callbacks = definition_callbacks();
-    OTF2_GlobalDefReader *file = OTF2_Reader_GetGlobalDefReader(reader);
     OTF2_ErrorCode code = OTF2_ERROR_MEM_FAULT;
     uint64_t n = 0;
+
+    large_pages_expect(chunk_bytes); /* which it clears, however short the file is */
+    OTF2_GlobalDefReader *file = OTF2_Reader_GetGlobalDefReader(reader);
+    large_pages_keep_small();
 
     if (callbacks != NULL && file != NULL)
         code = OTF2_Reader_RegisterGlobalDefCallbacks(reader, file, callbacks, &to);
@@ -203,11 +207,12 @@ static void check_locations(OTF2_Reader *reader, const definitions *d)
                   (unsigned long long)stated, (unsigned long long)found);
 }
 
-tcf_status otf2_read_global_definitions(OTF2_Reader *reader, definitions *d, const source_options *options)
+tcf_status otf2_read_global_definitions(OTF2_Reader *reader, uint64_t chunk_bytes, definitions *d,
+                                        const source_options *options)
 {
     if (read_anchor(reader, d) != TCF_OK)
         return TCF_ERROR;
-    if (check_global_file(reader, d->v.archive, options) != TCF_OK || read_records(reader, d) != TCF_OK)
+    if (check_global_file(reader, d->v.archive, options) != TCF_OK || read_records(reader, chunk_bytes, d) != TCF_OK)
         return TCF_ERROR;
     check_locations(reader, d);
     return definitions_resolve(d);

@@ -32,8 +32,9 @@ tcf_status otf2_fail(OTF2_ErrorCode code);
 
 /* --------------------------------------------------------------------------------------------------- definitions -- */
 
-/* Reads the anchor and the global definitions, and calls definitions_resolve(). */
-tcf_status otf2_read_global_definitions(OTF2_Reader *reader, definitions *d, const source_options *options);
+/* Reads the anchor and the global definitions, whose chunks have `chunk_bytes`, and calls definitions_resolve(). */
+tcf_status otf2_read_global_definitions(OTF2_Reader *reader, uint64_t chunk_bytes, definitions *d,
+                                        const source_options *options);
 
 /* ------------------------------------------------------------------------------------------------------ decoding -- */
 

@@ -18,7 +18,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-enum { OTHER_FILES = 64, READER_BYTES = 64 << 10, MOST_DUPLICATES = 4096 };
+enum { OTHER_FILES = 64, READER_BYTES = 64 << 10, MANY_BYTES = 16 << 20, MOST_DUPLICATES = 4096 };
 
 /* ------------------------------------------------------------------------------------------------------- opening -- */
 
@@ -83,10 +83,12 @@ static tcf_status load_all_mapping_tables(otf2_source *src)
 /* libotf2 keeps a chunk for each location, and a buffer of up to another chunk for its file. */
 static void expect_chunks(const otf2_source *src)
 {
-    uint64_t chunks = src->defs->v.n_locations * src->chunk_bytes;
+    const uint64_t chunks = src->defs->v.n_locations * src->chunk_bytes;
+    const uint64_t bytes = chunks + (src->total_bytes < chunks ? src->total_bytes : chunks) +
+                           (uint64_t)src->defs->v.n_locations * READER_BYTES;
 
-    large_pages_expect(chunks + (src->total_bytes < chunks ? src->total_bytes : chunks) +
-                       (uint64_t)src->defs->v.n_locations * READER_BYTES);
+    if (bytes >= MANY_BYTES)
+        large_pages_expect(bytes);
 }
 
 /* Selecting a location costs libotf2 a look at all that are selected, so those of which nothing is read are left out.

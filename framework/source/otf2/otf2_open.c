@@ -152,7 +152,7 @@ static tcf_status open_locations(otf2_source *src)
 tcf_status otf2_open(otf2_source *src, const char *anchor)
 {
     if (open_archive(src, anchor) != TCF_OK ||
-        otf2_read_global_definitions(src->reader, src->defs, &src->options) != TCF_OK)
+        otf2_read_global_definitions(src->reader, src->definition_chunk_bytes, src->defs, &src->options) != TCF_OK)
         return TCF_ERROR;
     return open_locations(src);
 }
