@@ -31,6 +31,9 @@ grows()
     tap $? "$1: four times the size, $times times the cost" || diag "instructions: $2, $3, $4"
 }
 
+# Sizes: half of those of long runs.
+twice=$(usually 1 2)
+
 # ini N KIND: a file of N lines
 ini()
 {
@@ -41,10 +44,10 @@ ini()
     esac
 }
 for kind in keys sections; do
-    for n in 0 3000 12000; do
-        ini $n $kind >$n.ini
+    for n in 0 1 4; do
+        ini $((n * 1500 * twice)) $kind >$n.ini
     done
-    grows "$kind of an INI file" "$(cost -c 0.ini)" "$(cost -c 3000.ini)" "$(cost -c 12000.ini)"
+    grows "$kind of an INI file" "$(cost -c 0.ini)" "$(cost -c 1.ini)" "$(cost -c 4.ini)"
 done
 
 # large OPTION N: the folder of such a trace
@@ -53,49 +56,50 @@ large()
     rm -rf "large$1$2"
     "$generate" large --out "large$1$2" "$1" "$2" >/dev/null && echo "large$1$2/traces.otf2"
 }
+
+# grow NAME OPTION N OPTION...: what runs with these options cost, of nothing, N and 4 N of OPTION, or twice as many
+grow()
+{
+    grow_name=$1 grow_what=$2 grow_n=$(($3 * twice))
+    shift 3
+    grows "$grow_name" "$(cost -i "$(large "$grow_what" 0)" "$@")" "$(cost -i "$(large "$grow_what" $grow_n)" "$@")" \
+        "$(cost -i "$(large "$grow_what" $((4 * grow_n)))" "$@")"
+}
 for filter in root_cause ppg $(usually "" "critical_path wait_states profile iterations"); do
-    grows "nested calls, $filter" "$(cost -i "$(large --depth 0)" -o pipeline.chain=$filter)" \
-        "$(cost -i "$(large --depth 2000)" -o pipeline.chain=$filter)" "$(cost -i "$(large --depth 8000)" -o pipeline.chain=$filter)"
+    grow "nested calls, $filter" --depth 1000 -o pipeline.chain=$filter
 done
 # Beyond 65,536 calls the innermost ones are not followed: to leave them costs as much as others.
 grows "calls too deep to be followed" "$(cost -i "$(large --depth 65000)" -o pipeline.chain=wait_states)" \
     "$(cost -i "$(large --depth 65500)" -o pipeline.chain=wait_states)" "$(cost -i "$(large --depth 67000)" -o pipeline.chain=wait_states)"
 for filter in wait_states $(usually "" "root_cause critical_path"); do
+    n=$((2000 * twice))
     grows "messages in flight, half of them followed, $filter" "$(cost -i "$(large --messages 0)" -o pipeline.chain=$filter)" \
-        "$(cost -i "$(large --messages 4000)" -o pipeline.chain=$filter -o $filter.max_open=2000)" \
-        "$(cost -i "$(large --messages 16000)" -o pipeline.chain=$filter -o $filter.max_open=8000)"
+        "$(cost -i "$(large --messages $n)" -o pipeline.chain=$filter -o $filter.max_open=$((n / 2)))" \
+        "$(cost -i "$(large --messages $((4 * n)))" -o pipeline.chain=$filter -o $filter.max_open=$((2 * n)))"
 done
 for reader in direct $(usually "" libotf2); do
-    grows "locations without events, $reader" "$(cost -i "$(large --silent 0)" -o pipeline.chain=pass -o pipeline.reader=$reader)" \
-        "$(cost -i "$(large --silent 4000)" -o pipeline.chain=pass -o pipeline.reader=$reader)" \
-        "$(cost -i "$(large --silent 16000)" -o pipeline.chain=pass -o pipeline.reader=$reader)"
+    grow "locations without events, $reader" --silent 2000 -o pipeline.chain=pass -o pipeline.reader=$reader
 done
 for filter in print $(usually "" check); do # print has all locations advance together, by the watermark
-    grows "locations without events, $filter" "$(cost -i "$(large --silent 0)" -o pipeline.chain=$filter)" \
-        "$(cost -i "$(large --silent 4000)" -o pipeline.chain=$filter)" "$(cost -i "$(large --silent 16000)" -o pipeline.chain=$filter)"
+    grow "locations without events, $filter" --silent 2000 -o pipeline.chain=$filter
 done
 # Their sends are merged by time, and pass out of order; with efficiency each waits for its receive.
 for filter in check $(usually "" efficiency); do
-    grows "threads of a process that send, $filter" "$(cost -i "$(large --senders 0)" -o pipeline.chain=$filter)" \
-        "$(cost -i "$(large --senders 1000)" -o pipeline.chain=$filter)" "$(cost -i "$(large --senders 4000)" -o pipeline.chain=$filter)"
+    grow "threads of a process that send, $filter" --senders 500 -o pipeline.chain=$filter
 done
 # What is sent on of a stream as it comes, of all locations, has them wait longer.
-for n in 0 1000 4000; do
-    eval "cost$n=\$(cost -i \$(large --senders $n) -o pipeline.chain='efficiency stream_write' -o stream_write.path=stream$n)"
-done
-grows "threads of a process that send, efficiency stream_write" "$cost0" "$cost1000" "$cost4000"
+grow "threads of a process that send, efficiency stream_write" --senders 500 -o pipeline.chain='efficiency stream_write' \
+    -o stream_write.path=stream -o stream_write.overwrite=yes
 # hostile N: a trace whose clocks are measured 2 N times each, backwards
 hostile()
 {
     "$generate" hostile --what offsets-backwards --n "$1" --out "hostile$1" >/dev/null && echo "hostile$1/traces.otf2"
 }
+n=$((1500 * twice))
 grows "measurements of clocks, backwards" "$(cost -i "$(hostile 0)" -o pipeline.chain=clock_estimate)" \
-    "$(cost -i "$(hostile 3000)" -o pipeline.chain=clock_estimate)" "$(cost -i "$(hostile 12000)" -o pipeline.chain=clock_estimate)"
-grows "ranks in a barrier that others miss" "$(cost -i "$(large --absent 0)" -o pipeline.chain=wait_states)" \
-    "$(cost -i "$(large --absent 2000)" -o pipeline.chain=wait_states)" "$(cost -i "$(large --absent 8000)" -o pipeline.chain=wait_states)"
+    "$(cost -i "$(hostile $n)" -o pipeline.chain=clock_estimate)" "$(cost -i "$(hostile $((4 * n)))" -o pipeline.chain=clock_estimate)"
+grow "ranks in a barrier that others miss" --absent 1000 -o pipeline.chain=wait_states
 # They follow the lead thread of their process.
-grows "locations without events, overhead" "$(cost -i "$(large --silent 0)" -o pipeline.chain=overhead -o overhead.event=40ns)" \
-    "$(cost -i "$(large --silent 4000)" -o pipeline.chain=overhead -o overhead.event=40ns)" \
-    "$(cost -i "$(large --silent 16000)" -o pipeline.chain=overhead -o overhead.event=40ns)"
+grow "locations without events, overhead" --silent 2000 -o pipeline.chain=overhead -o overhead.event=40ns
 
 done_testing

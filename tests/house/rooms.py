@@ -81,26 +81,24 @@ def calls(*tops):
     """File -> files whose functions or data its object uses; files without their ending. Objects without a source are left
     out, since a build folder may have old ones. Of plugins names count by folder: each has its own."""
     objects, defined = {}, {}
-    for at, _, names in os.walk(build):
+    for at, _, names in (entry for top in tops for entry in os.walk(os.path.join(build, top))):
         for name in names:
             room = os.path.relpath(at, build)
             room = room[:-len("/.libs")] if room.endswith("/.libs") else room
-            if not name.endswith(".o") or room.split("/")[0] not in tops:
-                continue
             stem = re.sub(r"^.*-", "", name[:-2])
-            if os.path.exists(os.path.join(source, room, stem + ".c")):
+            if name.endswith(".o") and os.path.exists(os.path.join(source, room, stem + ".c")):
                 objects[room + "/" + stem] = os.path.join(at, name)
-    uses = {}
-    for name, path in objects.items():
-        uses[name] = set()
+    uses = {name: set() for name in objects}
+    of_path = {path: name for name, path in objects.items()}
+    listed = subprocess.run(["nm", "--print-file-name", *of_path], capture_output=True, text=True, check=True).stdout if objects else ""
+    for line in listed.splitlines():
+        path, _, symbol = line.partition(":")
+        name, words = of_path[path], symbol.split()
         scope = os.path.dirname(name) if name.startswith("plugins/") else ""
-        listed = subprocess.run(["nm", path], capture_output=True, text=True, check=True).stdout
-        for line in listed.splitlines():
-            words = line.split()
-            if len(words) == 3 and words[1] in "TDRBC" and words[2] not in STAND_INS:
-                defined[scope, words[2]] = name
-            elif len(words) == 2 and words[0] == "U":
-                uses[name].add((scope, words[1]))
+        if len(words) == 3 and words[1] in "TDRBC" and words[2] not in STAND_INS:
+            defined[scope, words[2]] = name
+        elif len(words) == 2 and words[0] == "U":
+            uses[name].add((scope, words[1]))
     return {name: {defined[symbol] for symbol in used if symbol in defined} - {name} for name, used in uses.items()}
 
 

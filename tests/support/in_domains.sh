@@ -38,14 +38,14 @@ domain_run()
     mv "$work/in" "$work/in.$domains"
 }
 
-# domain_equal NAME TRACE OPTION...: $domain_numbers (default: 2 3 8) domains, and one
+# domain_equal NAME TRACE OPTION...: $domain_numbers (default: 2 8, and 3 with TCFLOW_LONG) domains, and one
 domain_equal()
 {
     domain_name=$1
     shift
     domain_run 1 "$@"
     differs=
-    for n in ${domain_numbers:-2 3 8}; do
+    for n in ${domain_numbers:-$(usually "2 8" "2 3 8")}; do
         domain_run "$n" "$@"
         diff -r "$work/in.1" "$work/in.$n" >"$work/differs" 2>&1 || differs="$differs $n: $(head -n 3 "$work/differs");"
         rm -rf "$work/in.$n"
@@ -57,7 +57,7 @@ domain_equal()
 alike_in_domains()
 {
     alike=$1 anchor=$2
-    for format in text csv json; do
+    for format in $(usually json "text csv json"); do
         set -- "$anchor" -o pipeline.chain="$domain_filters"
         for f in $domain_filters; do
             set -- "$@" -o "$f.format=$format" -o "$f.output=$work/in/$f"
