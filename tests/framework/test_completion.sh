@@ -4,6 +4,7 @@
 
 # What bash, zsh and fish offer when somebody types a command line of tcflow and presses the tab key.
 . "${top_srcdir:-$(dirname "$0")/../..}/tests/support/lib.sh"
+usual_build_only
 
 have bash || skip_all "bash is missing"
 CC=${CC:-cc}

@@ -5,7 +5,7 @@
 # What people read agrees with what the program does: the man page has every option and every key of [pipeline], every
 # filter stands in README and man page, filters.d/NAME.ini is what --describe NAME says, and links lead somewhere.
 . "${top_srcdir:-$(dirname "$0")/../..}/tests/support/lib.sh"
-! is_sanitized || skip_all "the usual build shows it"
+usual_build_only
 
 man=$top_srcdir/doc/tcflow.1
 # The man page writes - as \-.

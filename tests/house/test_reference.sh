@@ -4,6 +4,7 @@
 
 # make reference: plain comments in headers become comments that doxygen takes, and pages have them.
 . "${top_srcdir:-$(dirname "$0")/../..}/tests/support/lib.sh"
+usual_build_only
 
 cat >"$work/in.h" <<'END'
 /* SPDX: the licence */

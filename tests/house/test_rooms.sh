@@ -4,7 +4,7 @@
 
 # The house keeps to its list of rooms (tests/house/rooms): who may include and call whom.
 . "${top_srcdir:-$(dirname "$0")/../..}/tests/support/lib.sh"
-! is_sanitized || skip_all "the usual build shows it"
+usual_build_only
 
 have python3 && have nm || skip_all "python3 or nm is missing"
 

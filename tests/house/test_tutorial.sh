@@ -4,6 +4,7 @@
 
 # doc/writing-filters.md: every filter in it builds, every command in it prints what stands there.
 . "${top_srcdir:-$(dirname "$0")/../..}/tests/support/lib.sh"
+usual_build_only
 
 have python3 && have bash && have pkg-config || skip_all "python3, bash or pkg-config is missing"
 CC=${CC:-cc}

@@ -165,6 +165,12 @@ is_sanitized()
     nm -D "$TCFLOW" 2>/dev/null | grep -q __asan_init
 }
 
+# usual_build_only: for what sanitizers would see in other tests, too.
+usual_build_only()
+{
+    ! is_sanitized || skip_all "the usual build shows it"
+}
+
 # Is it, or does it run under valgrind? Then it has memory, calls and a pace of its own.
 is_instrumented()
 {

@@ -6,7 +6,7 @@
 # tcflow-calibrate is told nothing, `overhead` finds the time that they take unmeasured. The bounds hold it within 0.5 % of
 # what recording costs them.
 . "${top_srcdir:-$(dirname "$0")/../..}/tests/support/lib.sh"
-! is_sanitized || skip_all "the usual build shows it"
+usual_build_only
 
 # run NAME RANKS ROWS: the table is $work/NAME/smpi.tsv.
 run()

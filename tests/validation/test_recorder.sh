@@ -5,6 +5,7 @@
 # The recorder under SimGrid's SMPI: what it writes is in order for `check` and otf2-print, has each call of calls.c, is
 # the same in each run, and doesn't change the simulated times.
 . "${top_srcdir:-$(dirname "$0")/../..}/tests/support/lib.sh"
+usual_build_only
 here=$top_srcdir/tests/validation
 . "$here/smpi.sh"
 

@@ -9,7 +9,7 @@
 . "$top_srcdir/tests/tools/report/in_browser.sh"
 
 trace=$top_srcdir/examples/trace/traces.otf2
-! is_sanitized || skip_all "the usual build shows it"
+usual_build_only
 tcflow --version | grep -q '^databases: SQLite' || skip_all "built without SQLite"
 in_browser || skip_all "Chromium or python3 is not installed (./bootstrap deps chromium)"
 cd "$work" || exit 1

@@ -5,6 +5,7 @@
 # Programs with a known cause of scaling loss: their truth is what their text says, the cause takes the share of the time
 # that it should, and one of them is recorded at 4, 8 and 16 ranks in order.
 . "${top_srcdir:-$(dirname "$0")/../../..}/tests/support/lib.sh"
+usual_build_only
 here=$top_srcdir/tests/validation
 . "$here/smpi.sh"
 

@@ -5,6 +5,7 @@
 # A program with two causes (cases/two.c), three runs of each size: tcflow-scaling lists both, by what they explain, and the
 # repetitions show that what differs from run to run is noise.
 . "${top_srcdir:-$(dirname "$0")/../../..}/tests/support/lib.sh"
+usual_build_only
 here=$top_srcdir/tests/validation
 . "$here/smpi.sh"
 
