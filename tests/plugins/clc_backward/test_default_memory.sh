@@ -8,9 +8,7 @@
 # letters. With sends that are wrongly guessed to wait for their receives, all locations of such a segment come to wait for
 # each other: then the guess is given up, not the order of events.
 . "${top_srcdir:-$(dirname "$0")/../../..}/tests/support/lib.sh"
-# Freed memory that AddressSanitizer keeps for a while would count as memory that grows.
-ASAN_OPTIONS=quarantine_size_mb=1${ASAN_OPTIONS:+:$ASAN_OPTIONS}
-export ASAN_OPTIONS
+usual_build_only
 
 # correct CHAIN DOMAINS [option...]
 correct()
