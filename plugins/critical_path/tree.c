@@ -24,15 +24,24 @@ static int grow_nodes(struct tree *p)
     return 0;
 }
 
+/* Into the cache, where the node will be used soon. */
+static inline void fetch(const struct tree *p, uint32_t node)
+{
+    if (node != NONE)
+        __builtin_prefetch(&p->node[node], 1);
+}
+
 uint32_t path_new(struct tree *p, uint32_t parent)
 {
     if (p->n_nodes == p->nodes_capacity && (p->n_nodes == 0 || p->free_node == NONE) && grow_nodes(p) != 0)
         return NONE;
     uint32_t n = p->free_node;
-    if (n != NONE)
+    if (n != NONE) {
         p->free_node = p->node[n].parent;
-    else
+        fetch(p, p->free_node); /* for the next one */
+    } else {
         n = p->n_nodes++;
+    }
     p->node[n] = (struct node){.parent = parent, .held = 1, .open = NONE};
     p->n_used++;
     if (parent != NONE) {

@@ -29,8 +29,9 @@ static void find_latest(waits_track *k)
 static tcf_status decide(tcf_self *self, waits_track *k, uint64_t until)
 {
     waits *w = waits_of(self);
+    const int without_look = k->latest_undecided <= until && !k->has_different; /* they have left the cache */
     uint32_t kept = 0;
-    for (uint32_t i = 0; i < k->n_undecided; i++) {
+    for (uint32_t i = 0; !without_look && i < k->n_undecided; i++) {
         const waits_undecided *u = &k->undecided[i];
         if (u->send > until)
             k->undecided[kept++] = *u;
@@ -39,6 +40,7 @@ static tcf_status decide(tcf_self *self, waits_track *k, uint64_t until)
     }
     w->n_undecided -= k->n_undecided - kept;
     k->n_undecided = kept;
+    k->has_different &= kept > 0;
     find_latest(k);
     return TCF_OK;
 }
@@ -190,7 +192,7 @@ tcf_status order_receive(const waits_at *at, const waits_message *m)
                 at->w->n_undecided--;
                 continue;
             }
-            u->different = 1;
+            u->different = k->has_different = 1;
         }
         k->undecided[kept++] = *u;
     }

@@ -92,6 +92,7 @@ typedef struct waits_track {
     waits_undecided *undecided;
     uint32_t n_undecided, undecided_capacity;
     uint64_t latest_undecided; /* the latest send of the undecided ones */
+    uint8_t has_different;     /* one of them may be `different` */
 } waits_track;
 
 /* Edges that were compared with their sources, and those of them that precede their sources, by kind. */
