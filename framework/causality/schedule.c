@@ -91,13 +91,14 @@ segment *segment_new(const tcf_definitions *defs, matcher *m, pool *p, const seg
     g->heap = calloc(own, sizeof *g->heap);
     g->place = malloc((defs->n_locations + 1u) * sizeof *g->place);
     g->parked = calloc(own, sizeof *g->parked);
+    g->waiters = calloc(defs->n_locations + 1u, sizeof *g->waiters);
     if (options->exchange.posts) {
         g->senders = calloc(own, sizeof *g->senders);
         g->sender_place = malloc((defs->n_locations + 1u) * sizeof *g->sender_place);
     }
     g->origin = calloc(defs->n_location_groups + 1u, sizeof *g->origin);
     g->has_origin = calloc(defs->n_location_groups + 1u, 1);
-    if (!g->lanes || !g->rest || !g->heap || !g->place || !g->parked || !g->origin || !g->has_origin ||
+    if (!g->lanes || !g->rest || !g->heap || !g->place || !g->parked || !g->waiters || !g->origin || !g->has_origin ||
         follow_set_up(g) != 0 || (options->exchange.posts && (!g->senders || !g->sender_place)) ||
         (options->posts_by_time && posts_set_up(g) != 0))
         goto failed;
@@ -141,6 +142,7 @@ void segment_delete(segment *g)
     free(g->dependents);
     free(g->blocked);
     free(g->parked);
+    free(g->waiters);
     free(g->senders);
     free(g->sender_place);
     free(g->shares_member);
@@ -297,6 +299,8 @@ static void park_lane(segment *g, uint32_t location, uint32_t edge)
     const uint8_t has_lengths = e->class_ != TCF_CLASS_P2P && match_has_lengths(e->op);
     g->parked[g->n_parked++] = (parked_location){location, partner, has_lengths, g->turns, g->pushes};
     g->n_with_lengths += has_lengths;
+    if (partner != IN_OPERATION)
+        ++*segment_waiters(g, partner);
     if (exchange_waits_for_post(e))
         segment_senders_add(g, location, e->pos < l->head->v.n ? l->head->v.time[e->pos] : UINT64_MAX);
     segment_heap_remove(g, location);

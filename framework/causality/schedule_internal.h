@@ -93,6 +93,7 @@ struct segment {
     next_time *dependents;
     uint32_t *blocked; /* the n_blocked locations of LANE_BLOCKED */
     parked_location *parked;
+    uint32_t *waiters;        /* by parked_location.partner: so many are parked; the last one: of NOWHERE */
     heap_entry *senders;      /* with options.exchange.posts: those that are parked until their receives are posted */
     uint8_t *shares_member;   /* with options.posts_by_time, by location: others post receives of its member, too */
     post_question *questions; /* with options.posts_by_time and letters: of other domains, the last one of each */
@@ -113,6 +114,12 @@ struct segment {
     uint64_t quantum;      /* in this turn: see segment_quantum() */
     double ticks_an_event; /* running mean over the slices that came in, for the automatic quantum */
 };
+
+/* What counts those that are parked for a partner, which isn't IN_OPERATION. */
+static inline uint32_t *segment_waiters(const segment *g, uint32_t partner)
+{
+    return &g->waiters[partner < g->defs->n_locations ? partner : g->defs->n_locations];
+}
 
 static inline int segment_is_here(const segment *g, uint32_t location)
 {

@@ -17,7 +17,10 @@ void segment_wake(void *data, uint32_t location)
     __builtin_prefetch(l->next_time);
     l->state = LANE_RUNNABLE;
     g->has_looked = 0;
+    const uint32_t partner = g->parked[l->parked].partner;
     g->n_with_lengths -= g->parked[l->parked].has_lengths;
+    if (partner != IN_OPERATION)
+        --*segment_waiters(g, partner);
     segment_senders_remove(g, location);
     const parked_location last = g->parked[--g->n_parked];
     g->parked[l->parked] = last;
@@ -111,6 +114,8 @@ void segment_frontier(segment *g, uint32_t location, uint64_t time)
 /* All locations have ended that represent this member, or its process: wakes the locations that may wait for it. */
 static void wake_parked(segment *g, uint32_t member)
 {
+    if (*segment_waiters(g, member) == 0 && *segment_waiters(g, NOWHERE) == 0)
+        return;                                /* as mostly */
     for (uint32_t i = g->n_parked; i-- > 0;) { /* the last one takes the place of one that wakes */
         const parked_location p = g->parked[i];
         const lane *l = segment_lane(g, p.location);

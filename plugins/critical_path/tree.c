@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_UNTIDY = 65536 };
+enum { MOST_UNTIDY = 65536, AHEAD = 12 /* nodes that are fetched while others are tidied */ };
 
 /* --------------------------------------------------------------------------------------------------------- nodes -- */
 
@@ -24,15 +24,24 @@ static int grow_nodes(struct tree *p)
     return 0;
 }
 
+/* Into the cache, where the node will be used soon. */
+static inline void fetch(const struct tree *p, uint32_t node)
+{
+    if (node != NONE)
+        __builtin_prefetch(&p->node[node], 1);
+}
+
 uint32_t path_new(struct tree *p, uint32_t parent)
 {
     if (p->n_nodes == p->nodes_capacity && (p->n_nodes == 0 || p->free_node == NONE) && grow_nodes(p) != 0)
         return NONE;
     uint32_t n = p->free_node;
-    if (n != NONE)
+    if (n != NONE) {
         p->free_node = p->node[n].parent;
-    else
+        fetch(p, p->free_node); /* for the next one */
+    } else {
         n = p->n_nodes++;
+    }
     p->node[n] = (struct node){.parent = parent, .held = 1, .open = NONE};
     p->n_used++;
     if (parent != NONE) {
@@ -189,12 +198,20 @@ static int tidy(struct tree *p, struct entry *to, uint32_t *n_to)
         return -1;
     for (uint32_t i = 0; i < p->n_nodes; i++)
         p->joins[i] = 0;
-    for (uint32_t i = 0; i < p->n_nodes; i++)
+    for (uint32_t i = 0; i < p->n_nodes; i++) {
+        if (i + AHEAD < p->n_nodes)
+            fetch(p, p->node[i + AHEAD].parent);
         if (is_in_use(&p->node[i]) && p->node[i].open == NONE && is_chain(p, p->node[i].parent))
             p->joins[p->node[i].parent] = 1;
-    for (uint32_t i = 0; i < p->n_nodes; i++)
+    }
+    for (uint32_t i = 0; i < p->n_nodes; i++) {
+        if (i + AHEAD < p->n_nodes && is_in_use(&p->node[i + AHEAD])) {
+            fetch(p, p->node[i + AHEAD].parent);
+            __builtin_prefetch(&p->entry[p->node[i + AHEAD].first]);
+        }
         if (is_in_use(&p->node[i]) && !p->joins[i] && take_in(p, i, &p->sums, to, n_to) != 0)
             return -1;
+    }
     return 0;
 }
 

@@ -16,6 +16,12 @@ static struct costs *costs_of(tcf_self *self)
 
 enum { FIRST_PLACES = 256 };
 
+/* Few sums stay in the cache, which one for each of many locations does not. */
+static inline uint32_t summed_as(const tcf_self *self, uint32_t location)
+{
+    return ((const struct conf *)self->conf)->by_location ? location : 0;
+}
+
 /* The place at which the search for a cause begins. Call paths with neighbouring numbers, which are mostly charged
  * together, have neighbouring places. */
 static inline uint32_t home_of(const costs *c, uint32_t pattern, uint64_t cause)
@@ -55,7 +61,7 @@ static int grow_costs(costs *c)
 void costs_fetch(const tcf_self *self, uint32_t pattern, uint64_t cause)
 {
     const costs *c = &((const struct state *)self->state)->costs;
-    if (c->cost)
+    if (c->cost && ((const struct conf *)self->conf)->by_location)
         __builtin_prefetch(&c->cost[home_of(c, pattern, cause)], 1);
 }
 
@@ -63,6 +69,7 @@ void costs_fetch(const tcf_self *self, uint32_t pattern, uint64_t cause)
 static cost *cost_for(tcf_self *self, uint32_t pattern, uint64_t cause, tcf_status *status)
 {
     costs *c = costs_of(self);
+    cause = (uint64_t)summed_as(self, (uint32_t)(cause >> 32)) << 32 | (uint32_t)cause;
     if ((!c->cost || c->n_costs > c->mask / 3 * 2) && grow_costs(c) != 0) {
         *status = self->host->fail(self, "out of memory for %u causes", c->n_costs);
         return NULL;
@@ -101,24 +108,26 @@ tcf_status costs_add(tcf_self *self, uint32_t pattern, uint64_t cause, cost_sum 
     return status;
 }
 
-static wait_sum *wait_for(costs *c, uint32_t location, uint32_t callpath, uint32_t pattern)
+static wait_sum *wait_for(tcf_self *self, const sum_of *of)
 {
-    uint32_t found = tcf_map_get(&c->wait_of, (uint64_t)location << 32 | callpath, pattern);
+    costs *c = costs_of(self);
+    uint32_t found = tcf_map_get(&c->wait_of, (uint64_t)of->location << 32 | of->callpath, of->pattern);
     return found == TCF_MAP_ABSENT ? NULL : &c->wait[found];
 }
 
 tcf_status costs_wait(tcf_self *self, const wait *w)
 {
     costs *c = costs_of(self);
-    wait_sum *s = wait_for(c, w->location, w->callpath, w->pattern);
+    const sum_of of = {w->pattern, summed_as(self, w->location), w->callpath};
+    wait_sum *s = wait_for(self, &of);
     c->of[w->pattern].count++;
     c->of[w->pattern].time = tcf_ticks_sum(c->of[w->pattern].time, w->length);
     if (!s && c->n_waits < (uint64_t)((const struct conf *)self->conf)->max_costs) {
         if (TCF_GROW(&c->wait, &c->waits_capacity, c->n_waits) != 0 ||
-            tcf_map_put(&c->wait_of, (uint64_t)w->location << 32 | w->callpath, w->pattern, c->n_waits) != 0)
+            tcf_map_put(&c->wait_of, (uint64_t)of.location << 32 | of.callpath, of.pattern, c->n_waits) != 0)
             return self->host->fail(self, "out of memory for sums of waits");
         s = &c->wait[c->n_waits++];
-        *s = (wait_sum){.of = {w->pattern, w->location, w->callpath}};
+        *s = (wait_sum){.of = of};
     }
     if (!s) {
         c->without_place++;
@@ -132,7 +141,7 @@ tcf_status costs_wait(tcf_self *self, const wait *w)
 void costs_unknown(tcf_self *self, const wait *w)
 {
     costs *c = costs_of(self);
-    wait_sum *s = wait_for(c, w->location, w->callpath, w->pattern);
+    wait_sum *s = wait_for(self, &(sum_of){w->pattern, summed_as(self, w->location), w->callpath});
     c->of[w->pattern].unknown = tcf_ticks_sum(c->of[w->pattern].unknown, w->length);
     c->of[w->pattern].unknown_count++;
     if (s)
@@ -142,7 +151,7 @@ void costs_unknown(tcf_self *self, const wait *w)
 void costs_indirect(tcf_self *self, const wait *w, cost_sum indirect)
 {
     costs *c = costs_of(self);
-    wait_sum *s = wait_for(c, w->location, w->callpath, w->pattern);
+    wait_sum *s = wait_for(self, &(sum_of){w->pattern, summed_as(self, w->location), w->callpath});
     c->of[w->pattern].indirect += indirect;
     if (s)
         s->indirect += indirect;
@@ -151,7 +160,7 @@ void costs_indirect(tcf_self *self, const wait *w, cost_sum indirect)
 void costs_passed_on(tcf_self *self, uint32_t location, const waited *x)
 {
     costs *c = costs_of(self);
-    wait_sum *s = wait_for(c, location, x->callpath, x->key.pattern);
+    wait_sum *s = wait_for(self, &(sum_of){x->key.pattern, summed_as(self, location), x->callpath});
     const cost_sum passed_on = (cost_sum)(x->key.until - x->key.from) * x->passed_on >> (SHARE_BITS - COST_BITS);
     c->of[x->key.pattern].passed_on += passed_on;
     if (s)

@@ -131,28 +131,37 @@ static void make_room(tcf_self *self, struct place *p)
 
 /* A call that is a window back, and all locations have passed, but may still turn out to have waited, as a send whose
  * receive is missing, is waited for no longer: what follows it would be judged when its log is gone. */
-static void give_up_pending(tcf_self *self, struct place *p)
+static void give_up_pending(tcf_self *self, struct place *p, int *knows_slowest)
 {
     struct state *st = self->state;
     const uint32_t n = p->stretches.n;
-    if (p->n_pending == 0 || n < st->window)
+    if (n < st->window || p->pending[p->first_pending].since >= log_start_of(p, n - st->window))
         return;
+    if (!*knows_slowest)
+        st->slowest = slowest(self);
+    *knows_slowest = 1;
     const uint64_t until = min_u64(log_start_of(p, n - st->window), st->slowest);
     for (; p->n_pending > 0 && p->pending[p->first_pending].since < until; p->first_pending++, p->n_pending--)
         st->unanswered++;
     ready_touch(self, p->location);
 }
 
-/* Looks for such calls now and then, at all locations: one may have run ahead, and has ended. */
+/* Looks for such calls now and then, at all locations: one may have run ahead, and has ended. Few have any. */
 static void look_for_unanswered(tcf_self *self)
 {
     struct state *st = self->state;
+    int knows_slowest = 0;
     if (++st->pushed < self->defs->n_locations + st->window / 8)
         return;
     st->pushed = 0;
-    st->slowest = slowest(self);
-    for (uint32_t l = 0; l < self->defs->n_locations; l++)
-        give_up_pending(self, tcf_location_state(self, l));
+    for (uint32_t w = 0; w < words_of(self->defs->n_locations); w++)
+        for (uint64_t left = st->has_pending[w]; left; left &= left - 1) {
+            struct place *p = tcf_location_state(self, 64 * w + (uint32_t)__builtin_ctzll(left));
+            if (p->n_pending > 0)
+                give_up_pending(self, p, &knows_slowest);
+            if (p->n_pending == 0)
+                st->has_pending[w] &= ~(left & -left);
+        }
 }
 
 int log_push_stretch(tcf_self *self, struct place *p, uint64_t end, uint32_t callpath)

@@ -27,6 +27,7 @@ static tcf_status pending_add(tcf_self *self, struct place *p, uint64_t since, u
     for (; i > 0 && all[i - 1].since > since; i--)
         all[i] = all[i - 1];
     all[i] = (struct pending){since, from};
+    ((struct state *)self->state)->has_pending[p->location / 64] |= UINT64_C(1) << p->location % 64;
     return TCF_OK;
 }
 

@@ -123,6 +123,7 @@ static void add_cost(void *to, const void *from)
 {
     cost *x = to;
     const cost *y = from;
+    x->order = y->order < x->order ? y->order : x->order;
     x->short_term += y->short_term;
     x->long_term += y->long_term;
 }
@@ -179,6 +180,7 @@ static void add_wait(void *to, const void *from)
 {
     wait_sum *x = to;
     const wait_sum *y = from;
+    x->order = y->order < x->order ? y->order : x->order;
     x->time = tcf_ticks_sum(x->time, y->time);
     x->count += y->count;
     x->unknown = tcf_ticks_sum(x->unknown, y->unknown);

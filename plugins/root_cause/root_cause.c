@@ -40,9 +40,11 @@ static const tcf_param params[] = {
         "Cap of what is remembered of all locations together: with more than 8,192 of them the window is shorter, "
         "down to 16",
         .min = "1", .max = "1073741824", .unit = "stretches"),
-    TCF_PARAM(struct conf, max_costs, TCF_INT, "1048576",
-              "Cap of the sums by pattern, call path and location; what is beyond is counted by pattern alone",
-              .min = "1", .max = "1073741824"),
+    TCF_PARAM(
+        struct conf, max_costs, TCF_INT, "1048576",
+        "Cap of the sums by pattern and call path, with by_location for each location; what is beyond is counted by "
+        "pattern alone",
+        .min = "1", .max = "1073741824"),
     TCF_PARAM(struct conf, max_waiting, TCF_INT, "262144",
               "Cap of the waits that cannot be judged yet; at the cap all are judged by what is known", .min = "1",
               .max = "1073741824"),
@@ -122,6 +124,9 @@ static tcf_status begin(tcf_self *self)
     if (waits_begin(self) != TCF_OK)
         return TCF_ERROR;
     st->window = choose_window(self);
+    st->has_pending = calloc(words_of(self->defs->n_locations), sizeof *st->has_pending);
+    if (!st->has_pending)
+        return self->host->fail(self, "out of memory for %u locations", self->defs->n_locations);
     const uint32_t most = 2 * st->window;
     for (uint32_t l = 0; l < self->defs->n_locations; l++) {
         struct place *p = tcf_location_state(self, l);
@@ -183,6 +188,7 @@ static void fini(tcf_self *self, int complete)
     costs_free(&st->costs);
     free(st->chains);
     free(st->parked);
+    free(st->has_pending);
     gather_free(&st->gather);
     waits_free(self);
 }

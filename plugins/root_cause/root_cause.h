@@ -52,7 +52,9 @@ static inline void *ring_push(ring *r)
 {
     if (__builtin_expect(r->n == r->capacity, 0) && ring_grow(r) != 0)
         return NULL;
-    return ring_at(r, r->n++);
+    unsigned char *item = ring_at(r, r->n++);
+    __builtin_prefetch(item + r->bytes + 64, 1); /* of the next ones; what is there has left the cache */
+    return item;
 }
 
 /* Drops the `n` oldest items. */
@@ -364,14 +366,14 @@ void shares_free(shares *s);
 
 /* ------------------------------------------------------------------------------------------------------- costs.c -- */
 
-/* What a call path of a location cost others, in waits of a pattern. */
+/* What a call path of a location cost others, in waits of a pattern; without `by_location` of all locations, as 0. */
 typedef struct cost {
     sum_of of;
     uint32_t order; /* order of equal rows: by call path, the same in every run */
     cost_sum short_term, long_term;
 } cost;
 
-/* Waits of a pattern in a call path of a location. */
+/* Waits of a pattern in a call path of a location; the same. */
 typedef struct wait_sum {
     sum_of of;
     uint32_t order; /* see cost.order */
@@ -467,11 +469,18 @@ struct state {
     uint64_t cut, fallen, forced, cycles, merged; /* waits that limits affected */
     uint64_t unanswered;                          /* see give_up_pending() in log.c */
     uint32_t pushed;                              /* stretches since it was called */
+    uint64_t *has_pending;                        /* a bit a location: place.n_pending may be above 0 */
     struct met met;
     uint8_t ignored[WAIT_PATTERNS];
     uint64_t reversed, nobody, no_difference;
     int has_failed; /* in callbacks that return no status */
 };
+
+/* Of a bit a location. */
+static inline uint32_t words_of(uint32_t locations)
+{
+    return locations / 64 + 1;
+}
 
 static inline gather *gather_of(const tcf_self *self)
 {

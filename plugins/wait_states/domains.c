@@ -123,8 +123,13 @@ static uint32_t settled(const tcf_self *self, uint32_t location, uint32_t callpa
 void settle_callpaths(tcf_self *self)
 {
     struct state *st = self->state;
-    for (uint32_t i = 0; i < st->n_severities; i++)
-        st->severities[i].of.callpath = settled(self, st->severities[i].of.location, st->severities[i].of.callpath);
+    const tcf_domains_host *domains = tcf_domains_host_of(self);
+    const int by_location = ((const struct conf *)self->conf)->by_location;
+    for (uint32_t i = 0; i < st->n_severities; i++) {
+        sum_of *x = &st->severities[i].of;
+        x->callpath =
+            by_location ? settled(self, x->location, x->callpath) : domains->callpath(self, x->location, x->callpath);
+    }
     for (uint32_t i = 0; i < WAIT_PATTERNS; i++)
         for (uint32_t k = 0; k < st->n_worst[i]; k++) {
             wait *w = &st->worst[i][k];

@@ -76,7 +76,7 @@ static void add(struct severity *s, const wait *w)
     s->reversed += w->reversed;
 }
 
-/* *s: the sum of a pattern, location and call path; NULL: there are max_severities others. */
+/* *s: NULL: there are max_severities others. */
 static tcf_status severity_of(tcf_self *self, const sum_of *of, struct severity **s)
 {
     struct state *st = self->state;
@@ -132,13 +132,22 @@ static void move_time(struct state *st, const wait *w)
     st->moved[parent] += w->length;
 }
 
+/* Few sums stay in the cache, which one for each of many locations does not. */
+static uint32_t summed_as(const tcf_self *self, uint32_t location)
+{
+    const struct state *st = self->state;
+    const struct conf *conf = self->conf;
+    const tcf_domains_host *domains = st->use.waits->domains;
+    return conf->by_location ? location : domains ? domains->of(self, location) : 0;
+}
+
 tcf_status add_severity(tcf_self *self, const wait *w)
 {
     struct state *st = self->state;
     struct severity *s;
     add(&st->total[w->pattern], w);
     move_time(st, w);
-    if (severity_of(self, &(sum_of){w->pattern, w->location, w->callpath}, &s) != TCF_OK)
+    if (severity_of(self, &(sum_of){w->pattern, summed_as(self, w->location), w->callpath}, &s) != TCF_OK)
         return TCF_ERROR;
     if (s)
         add(s, w);

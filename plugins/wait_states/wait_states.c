@@ -19,9 +19,11 @@ static const tcf_param params[] = {
     TCF_PARAM(struct conf, by_location, TCF_BOOL, "no",
               "Table of each location too, besides the totals over all locations"),
     TCF_PARAM(struct conf, all, TCF_BOOL, "no", "Rows of patterns and times, too, of which the trace has none"),
-    TCF_PARAM(struct conf, max_severities, TCF_INT, "1048576",
-              "Cap of the sums by pattern, call path and location; waits beyond are counted by pattern alone",
-              .min = "1", .max = "1073741824"),
+    TCF_PARAM(
+        struct conf, max_severities, TCF_INT, "1048576",
+        "Cap of the sums by pattern and call path, with by_location for each location; waits beyond are counted by "
+        "pattern alone",
+        .min = "1", .max = "1073741824"),
     TCF_PARAM(struct conf, max_open, TCF_INT, "262144",
               "Cap of the messages and requests that are followed at a time; at the cap the oldest is let go",
               .min = "16", .max = "1073741824"),

@@ -27,7 +27,8 @@ struct place {
     path_cells cells; /* struct cell */
 };
 
-/* The waits of a pattern at a call path of a location. */
+/* The waits of a pattern at a call path of a location; without `by_location` of all locations of a domain, whose number
+ * stands for the location. */
 struct severity {
     sum_of of;      /* call paths as the domain of the location numbers them, until settle_callpaths() */
     uint32_t order; /* of equal rows: by call path, the same in every run */
@@ -36,7 +37,7 @@ struct severity {
 
 struct state {
     waits_user use;      /* first: waits.h */
-    tcf_map severity_of; /* (location, call path; pattern) -> index */
+    tcf_map severity_of; /* (of.location, call path; pattern) -> index */
     struct severity *severities;
     uint32_t n_severities, severities_capacity;
     uint64_t without_place; /* waits beyond max_severities, counted by pattern alone */

@@ -139,6 +139,26 @@ static uint64_t expected_bytes(const otf2_location *l, uint32_t events)
     return bytes < 8 * MOST_BYTES ? (uint64_t)bytes : 8 * MOST_BYTES;
 }
 
+/* A collective operation has ended a slice. Of runs that differ the long ones are remembered. */
+static void note_operation(event_buffer *window, uint64_t offset)
+{
+    const uint64_t run = offset - window->operation, before = window->run - window->run / 4;
+
+    window->run = (uint32_t)(run > UINT32_MAX ? 0 : run > before ? run : before);
+    window->operation = offset;
+}
+
+/* At most so many bytes are of use: those in front of the next collective operation, and of those behind it what the
+ * window keeps. */
+static uint64_t useful_bytes(const otf2_location *l)
+{
+    const event_buffer *window = l->window;
+    const uint64_t run = window ? (uint64_t)window->run + window->run / 16 : 0,
+                   passed = window ? l->offset - window->operation : 0;
+
+    return passed < run ? run - passed + window->capacity : UINT64_MAX;
+}
+
 /* Reads bytes of a location's file. Where some of them have to come from the disk, so will further ones. */
 static uint64_t read_file(otf2_source *src, uint32_t location, int fd, uint64_t offset, uint8_t *to, uint64_t bytes)
 {
@@ -173,7 +193,10 @@ static event_buffer *buffer_of(otf2_source *src, uint32_t location, uint64_t lea
 /* Copies bytes of the location's file from a buffer to another one, in which nothing is: as many as it has room for. */
 static void pass_on(const event_buffer *b, event_buffer *to)
 {
-    *to = (event_buffer){to->bytes, to->capacity, b->location, 0, b->n < to->capacity ? b->n : to->capacity, b->offset};
+    to->location = b->location;
+    to->start = 0;
+    to->n = b->n < to->capacity ? b->n : to->capacity;
+    to->offset = b->offset;
     memcpy(to->bytes, b->bytes + b->start, to->n);
     memset(to->bytes + to->n, 0, EVENT_SLACK);
 }
@@ -219,7 +242,8 @@ static event_buffer *fill(otf2_source *src, uint32_t location, uint64_t least, u
     if (b->n >= least || b->n >= rest)
         return b;
     uint64_t want = src->options.sequential ? MOST_BYTES : expected_bytes(l, events) + RESERVE_BYTES;
-    const uint64_t fewest = b == l->window ? b->capacity : LEAST_BYTES;
+    const uint64_t fewest = b == l->window ? b->capacity : LEAST_BYTES, useful = useful_bytes(l);
+    want = want < useful ? want : useful;
     want = want < fewest ? fewest : want;
     want = want < least ? least : want;
     want = want < rest ? want : rest;
@@ -318,8 +342,11 @@ static tcf_status read_batch(otf2_source *src, uint32_t location, slice *s, uint
             return error_fail("out of memory for the attributes of a slice");
         if (src->defs->overflow)
             return definitions_fail_overflow(src->defs);
-        if (in.is_at_operation)
+        if (in.is_at_operation) {
             l->next_size = SLICE_FEW;
+            if (l->window)
+                note_operation(l->window, l->offset);
+        }
         *more = !in.full && !in.is_at_operation;
         if (!in.damage)
             return TCF_OK;

@@ -121,8 +121,10 @@ typedef struct event_buffer {
     uint8_t *bytes;
     uint64_t capacity; /* without EVENT_SLACK */
     uint32_t location;
-    uint64_t start, n; /* where in `bytes`, and how many */
-    uint64_t offset;   /* in the file */
+    uint32_t run;       /* of a window: about so many bytes are between two collective operations; 0: not known */
+    uint64_t start, n;  /* where in `bytes`, and how many */
+    uint64_t offset;    /* in the file */
+    uint64_t operation; /* of a window: the offset at which an operation has ended a slice last; before: 0 */
 } event_buffer;
 
 /* The state of reading a location. */

@@ -18,19 +18,27 @@ static tcf_status report_as(tcf_self *self, const waits_undecided *u, uint32_t p
     return report_found(self, &found);
 }
 
-static void find_latest(waits_track *k)
+/* Finds the earliest and the latest send of those that are undecided. */
+static void find_range(waits_track *k)
 {
+    k->earliest_undecided = UINT64_MAX;
     k->latest_undecided = 0;
-    for (uint32_t i = 0; i < k->n_undecided; i++)
+    for (uint32_t i = 0; i < k->n_undecided; i++) {
+        k->earliest_undecided = min_u64(k->earliest_undecided, k->undecided[i].send);
         k->latest_undecided = max_u64(k->latest_undecided, k->undecided[i].send);
+    }
 }
 
-/* Decides the late senders whose messages were sent up to a time: no earlier message can come any more. */
+/* Decides the late senders whose messages were sent up to a time: no earlier message can come any more. They have left
+ * the cache, so those are not looked at that stay, nor those of which nothing is reported. */
 static tcf_status decide(tcf_self *self, waits_track *k, uint64_t until)
 {
     waits *w = waits_of(self);
+    const int is_silent = k->latest_undecided <= until && !k->has_different;
     uint32_t kept = 0;
-    for (uint32_t i = 0; i < k->n_undecided; i++) {
+    if (k->n_undecided == 0 || k->earliest_undecided > until)
+        return TCF_OK;
+    for (uint32_t i = 0; !is_silent && i < k->n_undecided; i++) {
         const waits_undecided *u = &k->undecided[i];
         if (u->send > until)
             k->undecided[kept++] = *u;
@@ -39,7 +47,8 @@ static tcf_status decide(tcf_self *self, waits_track *k, uint64_t until)
     }
     w->n_undecided -= k->n_undecided - kept;
     k->n_undecided = kept;
-    find_latest(k);
+    k->has_different &= kept > 0;
+    find_range(k);
     return TCF_OK;
 }
 
@@ -80,7 +89,7 @@ static tcf_status decide_all(tcf_self *self, int all)
     find_in_flight(w, processes);
     for (uint32_t l = 0; l < self->defs->n_locations; l++) {
         waits_track *k = waits_track_of(self, l);
-        if (k->n_undecided > 0 && decide(self, k, w->of_process[waits_process(self, l)]) != TCF_OK)
+        if (decide(self, k, w->of_process[waits_process(self, l)]) != TCF_OK)
             return TCF_ERROR;
     }
     return TCF_OK;
@@ -171,8 +180,9 @@ tcf_status order_add(tcf_self *self, const wait *found, uint64_t send)
         return TCF_ERROR;
     if (TCF_GROW(&k->undecided, &k->undecided_capacity, k->n_undecided) != 0)
         return self->host->fail(self, "out of memory for late senders that are undecided");
-    k->undecided[k->n_undecided++] = (waits_undecided){.send = send, .found = *found};
+    k->earliest_undecided = k->n_undecided > 0 ? min_u64(k->earliest_undecided, send) : send;
     k->latest_undecided = max_u64(k->latest_undecided, send);
+    k->undecided[k->n_undecided++] = (waits_undecided){.send = send, .found = *found};
     w->n_undecided++;
     return TCF_OK;
 }
@@ -190,12 +200,12 @@ tcf_status order_receive(const waits_at *at, const waits_message *m)
                 at->w->n_undecided--;
                 continue;
             }
-            u->different = 1;
+            u->different = k->has_different = 1;
         }
         k->undecided[kept++] = *u;
     }
     k->n_undecided = kept;
-    find_latest(k);
+    find_range(k);
     return TCF_OK;
 }
 

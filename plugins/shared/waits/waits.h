@@ -91,7 +91,8 @@ typedef struct waits_track {
     uint64_t accessed;         /* when its last call that accesses a window was left */
     waits_undecided *undecided;
     uint32_t n_undecided, undecided_capacity;
-    uint64_t latest_undecided; /* the latest send of the undecided ones */
+    uint64_t earliest_undecided, latest_undecided; /* the sends of the undecided ones */
+    uint8_t has_different;                         /* one of them may be `different` */
 } waits_track;
 
 /* Edges that were compared with their sources, and those of them that precede their sources, by kind. */

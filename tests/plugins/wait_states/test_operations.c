@@ -451,10 +451,14 @@ static void severities_have_a_cap(void **state)
 {
     (void)state;
     tcfh *h = four(OTF2_COLLECTIVE_OP_BARRIER, OTF2_UNDEFINED_UINT32);
-    run(h, "max_severities = 2\n");
+    run(h, "max_severities = 2\nby_location = yes\n");
     const char *text = tcfh_text(h, "report");
     assert_int_equal(rows(text, "limits,max_severities,4,"), 1);
     assert_int_equal(rows(text, "instances,mpi_barrier_wait,"), 3);
+    tcfh_delete(h);
+    h = four(OTF2_COLLECTIVE_OP_BARRIER, OTF2_UNDEFINED_UINT32);
+    run(h, "max_severities = 2\n"); /* two patterns, of which locations have no rows */
+    assert_int_equal(rows(tcfh_text(h, "report"), "limits,max_severities,"), 0);
     tcfh_delete(h);
 }
 
