@@ -15,11 +15,16 @@
 
 enum { ROOM = 16, STEP = 8, SHARE = 16 }; /* slices; turns; of the slices of a domain */
 
-int backlog_is_of_use(const pipeline *p)
+int domain_has_spare_time(const pipeline *p)
 {
     const domains *d = p->domain ? p->domain->all : NULL;
 
-    return p->letters && p->at + 1 < p->n_stages && domains_count_threads(d) >= d->here;
+    return p->letters && domains_count_threads(d) >= d->here;
+}
+
+int backlog_is_of_use(const pipeline *p)
+{
+    return domain_has_spare_time(p) && p->at + 1 < p->n_stages;
 }
 
 /* In a small pool slices go on at once, so that it is filters that give them back. */
@@ -97,9 +102,25 @@ tcf_status backlog_limit(pipeline *p)
     return run_segments(p, wanted < most ? wanted : most) == OUTCOME_FAILED ? TCF_ERROR : TCF_OK;
 }
 
+/* What filters have put off. */
+static outcome work_in_filters(const pipeline *p)
+{
+    int moved = 0;
+
+    for (uint32_t i = 0; i < p->n_instances && !moved; i++) {
+        instance *f = &p->instances[i];
+        if (f->spare_time && f->spare_time(&f->self, &moved) != TCF_OK) {
+            error_while("in filter '%s'", f->self.name);
+            return OUTCOME_FAILED;
+        }
+    }
+    return moved ? OUTCOME_MOVED : OUTCOME_NOTHING;
+}
+
 outcome backlog_step(pipeline *p)
 {
-    if (p->backlog.n == 0)
-        return run_segments(p, 0);
-    return pass_one(p) == TCF_OK ? OUTCOME_MOVED : OUTCOME_FAILED;
+    if (p->backlog.n > 0)
+        return pass_one(p) == TCF_OK ? OUTCOME_MOVED : OUTCOME_FAILED;
+    const outcome behind = run_segments(p, 0);
+    return behind == OUTCOME_NOTHING ? work_in_filters(p) : behind;
 }

@@ -551,6 +551,11 @@ static void host_listen(tcf_self *self, tcf_status (*told)(tcf_self *self, uint3
     instance_of(self)->told = told;
 }
 
+static void host_in_spare_time(tcf_self *self, tcf_status (*work)(tcf_self *self, int *moved))
+{
+    instance_of(self)->spare_time = work;
+}
+
 static void host_set_short(tcf_self *self, tcf_short why, int is_short)
 {
     instance *f = instance_of(self);
@@ -620,6 +625,7 @@ static const tcf_domains_host domains_host = {.is_first = host_is_first,
                                               .of = host_domain_of,
                                               .tell = host_tell,
                                               .listen = host_listen,
+                                              .in_spare_time = host_in_spare_time,
                                               .set_short = host_set_short,
                                               .gather = host_gather,
                                               .wait_outside = host_wait_outside,

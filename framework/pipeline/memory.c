@@ -141,7 +141,9 @@ tcf_status pipeline_size_pool(pipeline *p)
     p->memory = blocks * slice_block_bytes(l);
     const int ends_early = source_end_at_operations(p->source, may_end_early(p));
     l->few = ends_early ? own : 0;
-    l->many = ends_early && l->capacity < SLICE_MANY_EVENTS && p->session->conf.slice == 0 ? MANY_BLOCKS : 0;
+    l->many = ends_early && l->capacity < SLICE_MANY_EVENTS && p->session->conf.slice == 0
+                  ? (uint32_t)(MANY_BLOCKS / shares)
+                  : 0;
     p->n_blocks = (uint32_t)blocks + l->many;
     p->pool = pool_new(l, (uint32_t)blocks);
     if (!p->pool)

@@ -553,7 +553,7 @@ static tcf_status rest(pipeline *p, uint32_t number)
  * letters. */
 static outcome run_behind(pipeline *p, uint32_t number)
 {
-    if (!backlog_is_of_use(p))
+    if (!domain_has_spare_time(p))
         return pipeline_drain(p, number + 1);
     if (domain_send_letters(p) != TCF_OK)
         return OUTCOME_FAILED;

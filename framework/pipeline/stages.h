@@ -58,6 +58,7 @@ typedef struct instance {
     const char *part;                                  /* of the work that it shares (private/parts_host.h); NULL */
     struct instance *first;                            /* of those that share it; NULL: itself */
     tcf_status (*told)(tcf_self *self, uint32_t from, const void *letter); /* private/domains_host.h; NULL: never */
+    tcf_status (*spare_time)(tcf_self *self, int *moved);                  /* the same */
     uint32_t gathers;        /* in the first domain what all have seen, in ns an event (private/domains_host.h) */
     uint8_t waits_outside;   /* as private/domains_host.h says */
     uint8_t is_short;        /* of room, until letters come (private/domains_host.h) */
@@ -252,6 +253,8 @@ outcome pipeline_drain(pipeline *p, uint32_t first);
 /* backlog.c. While `at` is the first segment, stages behind it may do their work later: other domains don't wait for
  * that. */
 int backlog_is_of_use(const pipeline *p);
+/* The domain has a thread of its own, which nobody else needs while it has nothing to run. */
+int domain_has_spare_time(const pipeline *p);
 /* May a slice that leaves the segment queue up? Else it goes on at once, behind those that have. */
 int backlog_takes(const pipeline *p);
 void backlog_put(pipeline *p, slice *s);

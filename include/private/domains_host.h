@@ -34,6 +34,10 @@ typedef struct tcf_domains_host {
     /* is_short: the filter has come to a cap, and letters that are to come may take it below. The domain reads no
      * further before they come, for whatever reason, but where nothing is under way any more. */
     void (*set_short)(tcf_self *self, tcf_short why, int is_short);
+    /* In begin(): work(self, &moved) does a bit of what can wait, some tens of microseconds, and sets `moved` if there
+     * was any; it tells nobody anything. It is called while the domain has nothing else to run, and a thread of its
+     * own: so maybe never. */
+    void (*in_spare_time)(tcf_self *self, tcf_status (*work)(tcf_self *self, int *moved));
     /* In init(): what the filter's instances tell that in the first domain by the end of a callback comes there before
      * all that other domains tell it because of the events of that callback. So the first domain hears of causes before
      * it hears of their effects. `--check` says that the filter gathers there. ns: about so long the first instance

@@ -97,7 +97,10 @@ static tcf_status told(tcf_self *self, uint32_t from, const void *letter)
 
 tcf_status centre_begin(tcf_self *self)
 {
-    return gather_begin(self, gather_of(self), apply, told);
+    if (gather_begin(self, gather_of(self), apply, told) != TCF_OK)
+        return TCF_ERROR;
+    queue_begin(self);
+    return TCF_OK;
 }
 
 tcf_status centre_span(tcf_self *self, uint32_t location)

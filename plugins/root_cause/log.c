@@ -121,7 +121,7 @@ static void make_room(tcf_self *self, struct place *p)
     ring *const all[] = {&p->stretches, &p->parts, &p->waits, &p->outers, &p->meetings};
     if (p->stretches.n < p->stretches.most || p->stretches.n > MOST_AHEAD - st->ahead)
         return;
-    const stretch *s = ring_at(&p->stretches, st->window);
+    const stretch *s = ring_at(&p->stretches, st->window + st->put_off);
     if (s->end <= st->slowest || s->end <= (st->slowest = slowest(self)))
         return;
     st->ahead += p->stretches.n;
@@ -134,13 +134,13 @@ static void make_room(tcf_self *self, struct place *p)
 static void give_up_pending(tcf_self *self, struct place *p, int *knows_slowest)
 {
     struct state *st = self->state;
-    const uint32_t n = p->stretches.n;
-    if (n < st->window || p->pending[p->first_pending].since >= log_start_of(p, n - st->window))
+    const uint32_t n = p->stretches.n, compared = st->window + st->put_off;
+    if (n < compared || p->pending[p->first_pending].since >= log_start_of(p, n - compared))
         return;
     if (!*knows_slowest)
         st->slowest = slowest(self);
     *knows_slowest = 1;
-    const uint64_t until = min_u64(log_start_of(p, n - st->window), st->slowest);
+    const uint64_t until = min_u64(log_start_of(p, n - compared), st->slowest);
     for (; p->n_pending > 0 && p->pending[p->first_pending].since < until; p->first_pending++, p->n_pending--)
         st->unanswered++;
     ready_touch(self, p->location);
@@ -170,6 +170,7 @@ int log_push_stretch(tcf_self *self, struct place *p, uint64_t end, uint32_t cal
         p->mark = end;
         return gather_put_time(self, gather_of(self), p->location, RECORD_STRETCH, callpath, end) == TCF_OK ? 0 : -1;
     }
+    queue_count_stretch(self, p);
     make_room(self, p);
     look_for_unanswered(self);
     while (p->stretches.n > 0 && (p->stretches.n == p->stretches.most || p->parts.n > p->parts.most))

@@ -145,26 +145,72 @@ static tcf_status judge_parked(tcf_self *self, uint32_t index)
     return TCF_OK;
 }
 
-tcf_status queue_run(tcf_self *self)
+/* Judges the waits that are parked at a location and can be judged. */
+static tcf_status run_place(tcf_self *self, struct place *p)
 {
     struct state *st = self->state;
-    while (st->ready != NONE) {
+    for (uint32_t i; (i = p->parked) != NONE && st->parked[i].need <= ready_until(p);) {
+        uint64_t need;
+        p->parked = join(st->parked, st->parked[i].left, st->parked[i].right);
+        const uint32_t at = blocked_at(self, &st->parked[i].found, &need);
+        if (at != NONE)
+            park_at(self, i, at, need);
+        else if (judge_parked(self, i) != TCF_OK)
+            return TCF_ERROR;
+    }
+    return TCF_OK;
+}
+
+/* Those of so many locations. */
+static tcf_status run_places(tcf_self *self, uint32_t most)
+{
+    struct state *st = self->state;
+    for (; st->ready != NONE && most > 0; most--) {
         struct place *p = tcf_location_state(self, st->ready);
         st->ready = p->next_ready;
         p->is_ready = 0;
-        for (uint32_t i; (i = p->parked) != NONE && st->parked[i].need <= ready_until(p);) {
-            uint64_t need;
-            p->parked = join(st->parked, st->parked[i].left, st->parked[i].right);
-            const uint32_t at = blocked_at(self, &st->parked[i].found, &need);
-            if (at != NONE)
-                park_at(self, i, at, need);
-            else if (judge_parked(self, i) != TCF_OK)
-                return TCF_ERROR;
-        }
+        if (run_place(self, p) != TCF_OK)
+            return TCF_ERROR;
     }
+    if (st->ready != NONE)
+        return TCF_OK;
+    st->round++;
+    st->is_due = 0;
     if (st->met.is_due && st->unanswered == 0) /* a wait of a call that is waited for no longer may still be found */
         forget(self);
     return TCF_OK;
+}
+
+static tcf_status in_spare_time(tcf_self *self, int *moved)
+{
+    enum { LOCATIONS = 8 };
+    const struct state *st = self->state;
+    *moved = st->ready != NONE || (st->met.is_due && st->unanswered == 0);
+    return *moved ? run_places(self, LOCATIONS) : TCF_OK;
+}
+
+void queue_begin(tcf_self *self)
+{
+    enum { SHARE = 2 };
+    struct state *st = self->state;
+    if (!is_recorded(self))
+        tcf_domains_host_of(self)->in_spare_time(self, in_spare_time);
+    st->put_off = st->window / SHARE;
+}
+
+void queue_count_stretch(tcf_self *self, struct place *p)
+{
+    struct state *st = self->state;
+    p->n_new = p->of_round == st->round ? p->n_new + 1 : 1;
+    p->of_round = st->round;
+    st->is_due |= p->n_new >= st->put_off;
+}
+
+tcf_status queue_run(tcf_self *self)
+{
+    const struct state *st = self->state;
+    const int64_t most = ((const struct conf *)self->conf)->max_waiting / 2;
+    return !st->is_due && st->waiting < most ? TCF_OK : run_places(self, NONE);
 }
 
 /* ------------------------------------------------------------------------------------------------- without order -- */
@@ -257,7 +303,7 @@ tcf_status queue_end(tcf_self *self)
             return TCF_ERROR;
     for (uint32_t l = 0; l < self->defs->n_locations; l++)
         ready_touch(self, l);
-    if (queue_run(self) != TCF_OK)
+    if (run_places(self, NONE) != TCF_OK)
         return TCF_ERROR;
     st->cycles = st->waiting;
     return force(self);

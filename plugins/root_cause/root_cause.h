@@ -183,6 +183,7 @@ struct place {
     uint64_t forgotten_until; /* the log is without what was before, since nobody goes back to it */
     uint32_t parked;          /* root of the heap of waits that need to know more of this location; NONE */
     uint32_t next_ready;
+    uint32_t n_new, of_round; /* stretches since waits were judged last, if that is the queue's round */
     uint8_t begun, ended, is_ready;
 };
 
@@ -279,13 +280,17 @@ typedef struct parked {
     uint32_t left, right; /* NONE; left of a free one: the next free one */
 } parked;
 
+void queue_begin(tcf_self *self);
 /* A wait was found. */
 tcf_status queue_found(tcf_self *self, const wait *w);
 /* See waits_listener. */
 tcf_status queue_pending(tcf_self *self, uint32_t location, uint64_t from);
 void queue_settled(tcf_self *self, uint32_t location, uint64_t from);
-/* Judges the waits that can be judged. */
+/* Judges the waits that can be judged, when there are many: what that reads is in the cache then. A domain that waits
+ * for others does so meanwhile. */
 tcf_status queue_run(tcf_self *self);
+/* A location has got another stretch: waits are judged before it has so many that it may drop one which they need. */
+void queue_count_stretch(tcf_self *self, struct place *p);
 /* The end of the run: judges all waits that remain. */
 tcf_status queue_end(tcf_self *self);
 
@@ -471,6 +476,9 @@ struct state {
     uint32_t pushed;                              /* stretches since it was called */
     uint64_t *has_pending;                        /* a bit a location: place.n_pending may be above 0 */
     struct met met;
+    uint32_t put_off; /* judging waits until a location has got so many stretches */
+    uint32_t round;   /* all waits that could be judged were, so often */
+    uint8_t is_due;   /* judging waits no longer */
     uint8_t ignored[WAIT_PATTERNS];
     uint64_t reversed, nobody, no_difference;
     int has_failed; /* in callbacks that return no status */
