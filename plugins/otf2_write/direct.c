@@ -20,8 +20,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#ifndef DIRECT_ALL_WAITING            /* of the locations of all domains together; fuzzing writes many small archives */
-#define DIRECT_ALL_WAITING (48 << 20) /* bytes that wait */
+#ifndef DIRECT_ALL_WAITING /* of the locations of all domains together; fuzzing writes many small archives */
+#define DIRECT_ALL_WAITING (112 << 20) /* bytes that wait */
 #endif
 
 enum {
