@@ -76,7 +76,7 @@ size_t __interceptor_malloc_usable_size(void *memory);
 /* A block stands in a place of a power of two of bytes, GAP bytes behind its begin. What libotf2 writes of a file
  * stands in a buffer of FILE_BUFFER bytes, which nothing that is watched gets to see; to poison all of it costs as much
  * as all else of that file. */
-enum { LEAST = 64 << 10, GAP = 4096, SMALLEST = 17, LARGEST = 25, FILE_BUFFER = 4 << 20, MOST_USED = 1024 };
+enum { LEAST = 16 << 10, GAP = 4096, SMALLEST = 15, LARGEST = 25, FILE_BUFFER = 4 << 20, MOST_USED = 1024 };
 static const size_t room = (size_t)1 << 30; /* of addresses; memory is what has been in use */
 
 /* In front of a block. */
