@@ -7,6 +7,7 @@
  * long is cut at its outer end: the innermost reason stays. Messages, errors and the status line of --progress are all
  * written here, each as a whole line; '?' replaces what could confuse a terminal (private/terminal.h). */
 #include "error.h"
+#include "passing.h"
 
 #include <private/terminal.h>
 
@@ -90,9 +91,25 @@ tcf_status error_as_usage(void)
     return TCF_ERROR;
 }
 
+/* Does the innermost reason end with what the system says of a full disk, or of an error that another time would not
+ * have? */
+static int is_of_the_system(void)
+{
+    const char *end = strstr(chain.text, "\n    while ");
+    const size_t n = end ? (size_t)(end - chain.text) : chain.length;
+
+    for (int error = 1; error <= ETIMEDOUT; error++) {
+        const char *said = strerror(error);
+        if ((error_is_passing(error) || error == ENOSPC) && n >= strlen(said) &&
+            strncmp(chain.text + n - strlen(said), said, strlen(said)) == 0)
+            return 1;
+    }
+    return 0;
+}
+
 int error_is_usage(void)
 {
-    return chain.length > 0 && chain.usage;
+    return chain.length > 0 && chain.usage && !is_of_the_system();
 }
 
 const char *error_text(void)

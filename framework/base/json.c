@@ -60,6 +60,10 @@ void json_string_in_html(FILE *out, const char *text)
 
 void shortest_double(char *to, double value)
 {
+    if (fabs(value) < 1e15 && value == (double)(int64_t)value && !signbit(value)) { /* most are whole; %g writes -0 */
+        snprintf(to, 32, "%lld", (long long)value);
+        return;
+    }
     for (int digits = 15; digits <= 17; digits++) {
         snprintf(to, 32, "%.*g", digits, value);
         if (strtod(to, NULL) == value)

@@ -58,10 +58,16 @@ void spell_out(const char *field, char *label, size_t capacity)
     label[n] = '\0';
 }
 
+/* Most names differ in their first letter. */
+static int is(const char *name, const char *other)
+{
+    return *name == *other && strcmp(name, other) == 0;
+}
+
 static void label_of(const char *event, const char *field, char *label, size_t capacity)
 {
     for (size_t i = 0; i < TCF_COUNT(labels); i++)
-        if (strcmp(labels[i].field, field) == 0 &&
+        if (is(labels[i].field, field) &&
             (!labels[i].event || strncmp(labels[i].event, event, strlen(labels[i].event)) == 0)) {
             snprintf(label, capacity, "%s", labels[i].label);
             return;
@@ -71,16 +77,16 @@ static void label_of(const char *event, const char *field, char *label, size_t c
 
 static enum show show_of(const struct field *f)
 {
-    if (strcmp(f->name, "number_of_metrics") == 0)
+    if (is(f->name, "number_of_metrics"))
         return SHOW_METRICS;
     if (f->shape == SHAPE_ARRAY)
         return SHOW_ARRAY;
-    if (strcmp(f->name, "exit_status") == 0 || strcmp(f->name, "unwind_distance") == 0)
+    if (is(f->name, "exit_status") || is(f->name, "unwind_distance"))
         return SHOW_STATUS;
-    if (strcmp(f->name, "creating_thread") == 0)
+    if (is(f->name, "creating_thread"))
         return SHOW_RANK;
     if (f->role == ROLE_RANK)
-        return strcmp(f->name, "root") == 0 ? SHOW_ROOT : SHOW_RANK;
+        return is(f->name, "root") ? SHOW_ROOT : SHOW_RANK;
     if (is_reference(f->role))
         return SHOW_REFERENCE;
     return is_enumeration(f->role) ? SHOW_ENUMERATION : is_set(f->role) ? SHOW_SET : SHOW_NUMBER;

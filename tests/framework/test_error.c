@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include <cmocka.h>
+#include <errno.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -51,6 +52,15 @@ static void usage_class(void **state)
     assert_true(error_is_usage());
     error_clear();
     assert_false(error_is_usage());
+    error_usage("'%s' cannot be opened: %s", "a", strerror(EACCES));
+    assert_true(error_is_usage());
+    error_usage("'%s' cannot be opened: %s", "a", strerror(EIO)); /* nobody's mistake */
+    error_while("reading settings");
+    assert_false(error_is_usage());
+    error_fail("'%s' cannot be created: %s", "a", strerror(ENOSPC));
+    error_as_usage();
+    assert_false(error_is_usage());
+    error_clear();
 }
 
 static void arguments_may_be_the_chain_itself(void **state)

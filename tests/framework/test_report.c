@@ -280,6 +280,28 @@ static void json(void **state)
     assert_true(strstr(all, "\"tree\": {") != NULL);
 }
 
+/* As many digits as it takes: those of %.15g to %.17g, of which the first are read as the same number again. */
+static void doubles(void **state)
+{
+    const double edges[] = {0,   -0.0,    1e15, 999999999999999, -999999999999999, 1e15 + 1, -1e300, 5e-324,
+                            0.1, 1.0 / 3, -7,   INFINITY};
+
+    (void)state;
+    for (int i = 0; i < 2000; i++) {
+        char expected[32], written[32];
+        double value = i < (int)TCF_COUNT(edges) ? edges[i] : ldexp((double)(rand() - RAND_MAX / 2), rand() % 80 - 40);
+        if (i >= 1000)
+            value = trunc(value);
+        for (int digits = 15; digits <= 17; digits++) {
+            snprintf(expected, sizeof expected, "%.*g", digits, value);
+            if (strtod(expected, NULL) == value)
+                break;
+        }
+        shortest_double(written, value);
+        assert_string_equal(written, expected);
+    }
+}
+
 static void json_of_any_bytes(void **state)
 {
     char bytes[24], *written = NULL;
@@ -670,6 +692,7 @@ int main(void)
         cmocka_unit_test(details),
         cmocka_unit_test(csv),
         cmocka_unit_test(json),
+        cmocka_unit_test(doubles),
         cmocka_unit_test(json_of_any_bytes),
         cmocka_unit_test(empty_tables),
         cmocka_unit_test(many_rows),

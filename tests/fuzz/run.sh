@@ -87,7 +87,7 @@ case " $TARGETS " in
 esac
 
 # Freed memory is kept for less long than it might be: what is in no cache costs a third of the time. A find is run again without these.
-ASAN_OPTIONS=quarantine_size_mb=2:malloc_context_size=1:max_malloc_fill_size=0:clear_shadow_mmap_threshold=1000000000${ASAN_OPTIONS:+:$ASAN_OPTIONS}
+ASAN_OPTIONS=quarantine_size_mb=1:thread_local_quarantine_size_kb=256:malloc_context_size=1:max_malloc_fill_size=0:clear_shadow_mmap_threshold=1000000000:allocator_release_to_os_interval_ms=-1${ASAN_OPTIONS:+:$ASAN_OPTIONS}
 export ASAN_OPTIONS
 # fuzz TARGET: links the target, and runs it.
 fuzz()

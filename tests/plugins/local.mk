@@ -194,6 +194,7 @@ EXTRA_DIST += \
 	tests/plugins/ppg/compare.py \
 	tests/plugins/root_cause/compare.awk \
 	tests/plugins/select/expected.awk \
+	tests/plugins/stream_write/dying.py \
 	tests/plugins/stream_write/interrupt.py \
 	tests/plugins/stream_write/pipes.sh \
 	tests/plugins/timeline/oracle.py \

@@ -47,6 +47,8 @@ judged()
         echo "status $1, $(head -c 300 said)"
     elif ! grep -Eq "${reason:-.}" said; then
         echo "status $1 without a reason, $(head -c 300 said)"
+    elif [ "$1" -eq 2 ] && sed 2q said | grep -Eq ': (Input/output error|No space left on device|Interrupted system call)$'; then
+        echo "status 2, which is for mistakes, $(head -c 300 said)"
     fi
     [ -z "${old:-}" ] || [ "$1" -eq 0 ] || [ "$(of_archive out/out)" = "$old" ] || [ "$(of_archive out/out)" = "$new" ] ||
         echo "what is in place is neither the old nor the new one"

@@ -130,6 +130,18 @@ else
 fi
 rm -rf "$work/copy" "$work/copy.incomplete" "$work/fifo"
 
+# A writer that dies in front of each frame, and in the middle of each.
+mkdir "$work/dying"
+"$generate" random --out "$work/small" --events 200 --ranks 3 >/dev/null
+tcflow -q -i "$work/small/traces.otf2" -o pipeline.chain=stream_write -o stream_write.path="$work/frames" -o pipeline.slice=16
+if have python3 && [ -z "${TCFLOW_WRAPPER:-}" ]; then
+    is "a writer that dies at any frame" "$(python3 "$top_srcdir/tests/plugins/stream_write/dying.py" "$work/frames" "$TCFLOW" "$work/dying")" \
+        "136 readers of 33 frames"
+else
+    skip "a writer that dies at any frame" "there is no python3, or the processes are those of valgrind"
+fi
+rm -rf "$work/dying" "$work/small" "$work/frames"
+
 # --------------------------------------------------------------------------------------------------- who is interrupted
 
 # A writer that waits for more: the reader is interrupted in the middle.
