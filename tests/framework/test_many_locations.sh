@@ -35,14 +35,15 @@ done
 grep -q '^full  *[1-9]' library/backward
 tap $? "jumps were spread" || diag "$(head -n 20 library/backward)"
 
-# At their operation 8 KiB of each location wait to be written, 48 MiB of all at most: these are 64, so pieces are written for want of room.
-"$generate" bench --locations 8192 --events 6600000 --chunk-kib 256 --out many >/dev/null || exit 1
+# At their operation 8 KiB of each location wait to be written, 112 MiB of all at most: these are 128, so pieces are written for want of room.
+"$generate" bench --locations 16384 --events 12500000 --chunk-kib 256 --out many >/dev/null || exit 1
 printf '%s\n' '[pipeline]' 'input = many/traces.otf2' 'chain = check otf2_write' '[check]' 'output = checked' 'overwrite = yes' \
     '[otf2_write]' 'path = copy' >copy.ini
 ok "a copy in causal order" "$TCFLOW" -q -j 1 -c copy.ini
 same_events() { diff -r many/traces copy/traces; }
 ok "is the same, byte for byte" same_events
-rm -rf copy
+rm -rf copy many
+"$generate" bench --locations 8192 --events 6600000 --chunk-kib 256 --out many >/dev/null || exit 1
 
 if is_instrumented; then
     skip "what slices take" "the memory of this build is another"
