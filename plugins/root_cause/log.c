@@ -164,13 +164,21 @@ static void look_for_unanswered(tcf_self *self)
         }
 }
 
+/* Waits are judged before a location has so many new stretches that it may drop one which they need. */
+static void count_new(struct state *st, struct place *p)
+{
+    p->n_new = p->of_round == st->round ? p->n_new + 1 : 1;
+    p->of_round = st->round;
+    st->is_due |= p->n_new >= st->put_off;
+}
+
 int log_push_stretch(tcf_self *self, struct place *p, uint64_t end, uint32_t callpath)
 {
     if (is_recorded(self)) {
         p->mark = end;
         return gather_put_time(self, gather_of(self), p->location, RECORD_STRETCH, callpath, end) == TCF_OK ? 0 : -1;
     }
-    queue_count_stretch(self, p);
+    count_new(self->state, p);
     make_room(self, p);
     look_for_unanswered(self);
     while (p->stretches.n > 0 && (p->stretches.n == p->stretches.most || p->parts.n > p->parts.most))

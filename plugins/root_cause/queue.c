@@ -198,14 +198,6 @@ void queue_begin(tcf_self *self)
     st->put_off = st->window / SHARE;
 }
 
-void queue_count_stretch(tcf_self *self, struct place *p)
-{
-    struct state *st = self->state;
-    p->n_new = p->of_round == st->round ? p->n_new + 1 : 1;
-    p->of_round = st->round;
-    st->is_due |= p->n_new >= st->put_off;
-}
-
 tcf_status queue_run(tcf_self *self)
 {
     const struct state *st = self->state;

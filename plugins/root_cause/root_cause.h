@@ -289,8 +289,6 @@ void queue_settled(tcf_self *self, uint32_t location, uint64_t from);
 /* Judges the waits that can be judged, when there are many: what that reads is in the cache then. A domain that waits
  * for others does so meanwhile. */
 tcf_status queue_run(tcf_self *self);
-/* A location has got another stretch: waits are judged before it has so many that it may drop one which they need. */
-void queue_count_stretch(tcf_self *self, struct place *p);
 /* The end of the run: judges all waits that remain. */
 tcf_status queue_end(tcf_self *self);
 
