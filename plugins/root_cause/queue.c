@@ -191,7 +191,7 @@ static tcf_status in_spare_time(tcf_self *self, int *moved)
 
 void queue_begin(tcf_self *self)
 {
-    enum { SHARE = 2 };
+    enum { SHARE = 8 };
     struct state *st = self->state;
     if (!is_recorded(self))
         tcf_domains_host_of(self)->in_spare_time(self, in_spare_time);
