@@ -174,21 +174,22 @@ static tcf_status check_output(void *data, const char *section, const char *key,
     return TCF_OK;
 }
 
-static int is_same_file(const char *a, const char *b)
-{
-    struct stat st;
-    return output_is_same(a, b) != 0 && (stat(a, &st) != 0 || S_ISREG(st.st_mode));
-}
-
-/* Is it an output, too? Those are all known. */
+/* Is it an output, too? Those are all known. Devices may be both. */
 static tcf_status check_input(void *data, const char *section, const char *key, const char *path)
 {
     const struct outputs *all = data;
+    struct stat st;
 
-    for (uint32_t i = 0; i < all->n; i++)
-        if (is_same_file(path, all->at[i].path))
-            return error_usage("%s.%s: '%s' is read (%s%s%s), and would be overwritten", all->at[i].section,
-                               all->at[i].key, all->at[i].path, section, *section ? "." : "", key);
+    for (uint32_t i = 0; i < all->n; i++) {
+        const struct output *o = &all->at[i];
+        const int is_same = output_is_same(path, o->path);
+        if (is_same < 0)
+            return error_fail("%s.%s: '%s' may be what is read (%s%s%s): nobody can look at it: %s", o->section, o->key,
+                              o->path, section, *section ? "." : "", key, strerror(errno));
+        if (is_same && (stat(path, &st) != 0 || S_ISREG(st.st_mode)))
+            return error_usage("%s.%s: '%s' is read (%s%s%s), and would be overwritten", o->section, o->key, o->path,
+                               section, *section ? "." : "", key);
+    }
     return TCF_OK;
 }
 
