@@ -20,7 +20,7 @@ failing_torture()
     # The plugin is found by its name, then opened; what is missing here is its sample.
     one 0 "$top_builddir/tcflow-torture" csv
     wrong='' n=$(sed -n 1p "$counted")
-    for at in $(seq $((n - 80)) 2 "$n"); do
+    for at in $(seq $((n - 80)) "$(usually 8 2)" "$n"); do
         one "$at" "$top_builddir/tcflow-torture" csv
         grep -Eq "$reason|give it a file by --sample" said || wrong="$wrong $at: $(cat said)"
     done
@@ -73,7 +73,7 @@ diag "$disturbed_runs disturbed runs"
 
 # All allocations of the detection of waits: what it cannot keep for want of memory is not what it lets go at a cap.
 how="ALLOCATIONS=$counted OF=wait_states.so"
-before_all=$points points=$(usually 40 0)
+before_all=$points points=$(usually 20 0)
 each "waits, what the plugin allocates" "$TCFLOW" -q -i "$input" -o pipeline.chain=wait_states -o wait_states.output=waits -o wait_states.format=csv -j 1
 # And of the diagnosis, which looks for who and what is behind waits.
 how="ALLOCATIONS=$counted OF=diagnosis.so"
@@ -82,7 +82,7 @@ points=$before_all
 
 # What a filter has found for another one is whole, though it is not shown itself.
 how="ALLOCATIONS=$counted"
-points=$(usually 60 places)
+points=$(usually 30 places)
 each "tables that are not shown" "$TCFLOW" -q -i "$input" -o pipeline.chain="efficiency diagnosis" -o pipeline.reports=diagnosis -j 1
 points=$before_all
 

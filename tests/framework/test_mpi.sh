@@ -52,7 +52,7 @@ exec timeout 120 $launch -n "\$processes" "$mpi" -v -j "\$threads" "\$@"
 end
 chmod +x "$work/run"
 TCFLOW=$work/run
-all_numbers="2 3 8 2x2 2x3 3x2" domain_numbers=${domain_numbers:-$(usually "3 2x2" "$all_numbers")}
+all_numbers="2 3 8 2x2 2x3 3x2" domain_numbers=${domain_numbers:-$(usually 2x2 "$all_numbers")}
 
 example=$top_srcdir/examples/trace/traces.otf2
 
