@@ -21,7 +21,8 @@ enum {
     PIECE = 16 << 20,
     MOST_PIECES = 1024,
     LARGEST_BLOCK = 32 << 20,
-    LEAST_BLOCK = 64 << 10
+    LEAST_BLOCK = 64 << 10,
+    KEPT_AT_END = 128 << 10 /* of the heap, as glibc has it */
 };
 enum { LEAST_MAPPING = 16 << 20 };
 
@@ -80,7 +81,7 @@ void large_pages_keep_small(void)
 {
 #ifdef __GLIBC__
     mallopt(M_MMAP_THRESHOLD, LEAST_BLOCK);
-    mallopt(M_TRIM_THRESHOLD, LEAST_BLOCK);
+    mallopt(M_TRIM_THRESHOLD, KEPT_AT_END);
 #endif
 }
 
