@@ -12,7 +12,8 @@
  * where the system has any. Takes no memory that stays unused. Holds until large_pages_keep_small(). */
 void large_pages_expect(size_t bytes);
 /* From now on blocks of 64 KiB and more have mappings of their own: what is never touched of them takes address space
- * alone, and what is freed goes back to the system at once. To be called first of all in the program. */
+ * alone, and what is freed goes back to the system at once. To be called first of all in the program, and behind the
+ * calls that large_pages_expect() was for, where the program goes on with other blocks. */
 void large_pages_keep_small(void);
 /* NULL: out of memory. What is never touched takes address space alone, however much it is. */
 void *large_pages_alloc(size_t bytes);

@@ -293,8 +293,7 @@ static int compare(const struct options *o, const struct o_trace *trace)
     return status;
 }
 
-/* libotf2 clears chunks of megabytes for each location, which in small pages takes most of the time of a small trace.
- */
+/* libotf2 clears megabytes for each location, which in small pages takes most of the time of a small trace. */
 static void use_large_pages(void)
 {
     enum { AHEAD = 64 << 20, LARGEST = 32 << 20, PAGE = 4096 };
