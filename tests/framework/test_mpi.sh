@@ -15,7 +15,7 @@ have "$MPIRUN" || skip_all "there is no mpirun"
 . "$top_srcdir/tests/support/in_domains.sh"
 
 # MPI libraries leave memory behind.
-ASAN_OPTIONS=detect_leaks=0:${ASAN_OPTIONS:-}
+ASAN_OPTIONS=${ASAN_OPTIONS:+$ASAN_OPTIONS:}detect_leaks=0 # the last one counts
 export ASAN_OPTIONS
 OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 # in containers
 # Only this machine is there, and programs of others may run on it.
