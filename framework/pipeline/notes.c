@@ -39,7 +39,7 @@ static void note_matching(session *s, size_t *n)
     note(s, n, m->beyond_lookahead, "beyond_lookahead",
          "requests and begins of collectives whose completion is not among the events that are read ahead (lookahead)");
     note(s, n, m->bad_rank, "bad_rank", "messages or collectives with an unknown communicator or rank");
-    note(s, n, m->never_completed, "never_completed", "requests that were never completed");
+    note(s, n, m->never_completed, "never_completed", "requests and begins of collectives that were never completed");
     note(s, n, m->channels_full, "channels_full", "edges left out: the table of channels was full (max_channels)");
     note(s, n, m->distrusted, "distrusted",
          "messages left without partner: their receiver has requests that the trace never completes, so it is unknown "
