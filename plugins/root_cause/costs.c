@@ -108,23 +108,30 @@ tcf_status costs_add(tcf_self *self, uint32_t pattern, uint64_t cause, cost_sum 
     return status;
 }
 
-static wait_sum *wait_for(tcf_self *self, const sum_of *of)
+static uint64_t key_of_wait(const sum_of *of)
+{
+    return (uint64_t)of->location << 32 | of->callpath;
+}
+
+/* NULL: there is none for waits of the pattern here. */
+static wait_sum *wait_for(tcf_self *self, uint32_t pattern, uint32_t location, uint32_t callpath)
 {
     costs *c = costs_of(self);
-    uint32_t found = tcf_map_get(&c->wait_of, (uint64_t)of->location << 32 | of->callpath, of->pattern);
+    const sum_of of = {pattern, summed_as(self, location), callpath};
+    const uint32_t found = tcf_map_get(&c->wait_of, key_of_wait(&of), pattern);
     return found == TCF_MAP_ABSENT ? NULL : &c->wait[found];
 }
 
 tcf_status costs_wait(tcf_self *self, const wait *w)
 {
     costs *c = costs_of(self);
-    const sum_of of = {w->pattern, summed_as(self, w->location), w->callpath};
-    wait_sum *s = wait_for(self, &of);
+    wait_sum *s = wait_for(self, w->pattern, w->location, w->callpath);
     c->of[w->pattern].count++;
     c->of[w->pattern].time = tcf_ticks_sum(c->of[w->pattern].time, w->length);
     if (!s && c->n_waits < (uint64_t)((const struct conf *)self->conf)->max_costs) {
+        const sum_of of = {w->pattern, summed_as(self, w->location), w->callpath};
         if (TCF_GROW(&c->wait, &c->waits_capacity, c->n_waits) != 0 ||
-            tcf_map_put(&c->wait_of, (uint64_t)of.location << 32 | of.callpath, of.pattern, c->n_waits) != 0)
+            tcf_map_put(&c->wait_of, key_of_wait(&of), of.pattern, c->n_waits) != 0)
             return self->host->fail(self, "out of memory for sums of waits");
         s = &c->wait[c->n_waits++];
         *s = (wait_sum){.of = of};
@@ -141,7 +148,7 @@ tcf_status costs_wait(tcf_self *self, const wait *w)
 void costs_unknown(tcf_self *self, const wait *w)
 {
     costs *c = costs_of(self);
-    wait_sum *s = wait_for(self, &(sum_of){w->pattern, summed_as(self, w->location), w->callpath});
+    wait_sum *s = wait_for(self, w->pattern, w->location, w->callpath);
     c->of[w->pattern].unknown = tcf_ticks_sum(c->of[w->pattern].unknown, w->length);
     c->of[w->pattern].unknown_count++;
     if (s)
@@ -151,7 +158,7 @@ void costs_unknown(tcf_self *self, const wait *w)
 void costs_indirect(tcf_self *self, const wait *w, cost_sum indirect)
 {
     costs *c = costs_of(self);
-    wait_sum *s = wait_for(self, &(sum_of){w->pattern, summed_as(self, w->location), w->callpath});
+    wait_sum *s = wait_for(self, w->pattern, w->location, w->callpath);
     c->of[w->pattern].indirect += indirect;
     if (s)
         s->indirect += indirect;
@@ -160,7 +167,7 @@ void costs_indirect(tcf_self *self, const wait *w, cost_sum indirect)
 void costs_passed_on(tcf_self *self, uint32_t location, const waited *x)
 {
     costs *c = costs_of(self);
-    wait_sum *s = wait_for(self, &(sum_of){x->key.pattern, summed_as(self, location), x->callpath});
+    wait_sum *s = wait_for(self, x->key.pattern, location, x->callpath);
     const cost_sum passed_on = (cost_sum)(x->key.until - x->key.from) * x->passed_on >> (SHARE_BITS - COST_BITS);
     c->of[x->key.pattern].passed_on += passed_on;
     if (s)
