@@ -74,6 +74,24 @@ static int may_end_early(const pipeline *p)
     return p->together && (p->n_segments < 2 || !p->letters);
 }
 
+/* One domain has few locations under way at a time, while the others wait at an operation of all. Several domains take
+ * turns, and each of them rests in the middle of what its locations do, with a slice of each of these. */
+enum { FEW_DOMAINS = 2, MOST_TIMES_SHORTER = 4 };
+
+static uint32_t times_shorter(const pipeline *p)
+{
+    const uint32_t n = domains_here(p) / FEW_DOMAINS;
+
+    return n < 1 ? 1 : n < MOST_TIMES_SHORTER ? n : MOST_TIMES_SHORTER;
+}
+
+/* A domain that has few locations, as the one that judges for all, would have longer slices than the others: what
+ * leaves a filter that holds slices would come late to the segment behind it, and all others would wait there. */
+static uint32_t mean_locations(const pipeline *p)
+{
+    return p->domain ? p->defs->n_locations / p->domain->all->n : 0;
+}
+
 /* Slices of fewer events take more time, for each of them is looked at. So locations get FEW_EVENTS, as long as that is
  * no more than ENOUGH_BYTES, or a share of that where filters hold further slices; FEW_HELD where these are the ends of
  * long ones. Of edges alone, a slice lasts for long. */
@@ -83,10 +101,11 @@ static uint64_t fewest_events(const pipeline *p, uint64_t locations, uint64_t ev
 {
     const int holds = anybody_holds(p);
     const uint64_t few = p->edges_only ? FEW_EDGES : holds && may_end_early(p) ? FEW_HELD : FEW_EVENTS;
+    const uint64_t want = few / times_shorter(p) > FEWEST_EVENTS ? few / times_shorter(p) : FEWEST_EVENTS;
     const uint64_t share = holds ? HELD_SHARE : 1, all = locations * domains_here(p);
     const uint64_t fit = ENOUGH_BYTES / share / (all * event_bytes);
 
-    return fit >= few ? few : fit > FEWEST_EVENTS ? fit : FEWEST_EVENTS;
+    return fit >= want ? want : fit > FEWEST_EVENTS ? fit : FEWEST_EVENTS;
 }
 
 /* Of a slice at most: in several domains each has one, and what filters keep of it, in memory at the same time. */
@@ -100,7 +119,7 @@ static uint32_t most_events(const pipeline *p)
 
 /* Besides, there are long slices, which most programs can do with: of many locations few are under way at a time, while
  * the others wait at a collective operation, where slices end. Where they don't, those are soon in use, and all others
- * have the usual size. */
+ * have the usual size. Many domains have none: each would have few, and more locations under way. */
 enum { MANY_BLOCKS = 64 };
 
 /* Chooses how many events a slice has, and how many slices there are: each location has one that is filled, and those
@@ -112,11 +131,12 @@ tcf_status pipeline_size_pool(pipeline *p)
 {
     const uint64_t given = p->session->conf.memory, shares = domains_here(p);
     const uint32_t own = domain_locations(p);
-    const uint64_t locations = p->together && own > 0 ? own : 1;
+    const uint32_t together = own > mean_locations(p) ? own : mean_locations(p);
+    const uint64_t locations = p->together && together > 0 ? together : 1;
     const char *why;
     const uint64_t memory = memory_of(p, &why) / shares;
     const uint64_t most = given > 0 ? MOST_MEMORY * MiB : LEAST_MEMORY * MiB;
-    const uint64_t of_slices = (given > 0 && given < most ? given : most) / shares;
+    const uint64_t of_slices = (given > 0 && given < most ? given : most) / shares / times_shorter(p);
     slice_layout *l = &p->layout;
     l->capacity = most_events(p);
     l->arena = 8 * l->capacity;
@@ -141,9 +161,8 @@ tcf_status pipeline_size_pool(pipeline *p)
     p->memory = blocks * slice_block_bytes(l);
     const int ends_early = source_end_at_operations(p->source, may_end_early(p));
     l->few = ends_early ? own : 0;
-    l->many = ends_early && l->capacity < SLICE_MANY_EVENTS && p->session->conf.slice == 0
-                  ? (uint32_t)(MANY_BLOCKS / shares)
-                  : 0;
+    const int has_long = ends_early && shares <= FEW_DOMAINS && p->session->conf.slice == 0;
+    l->many = has_long && l->capacity < SLICE_MANY_EVENTS ? (uint32_t)(MANY_BLOCKS / shares) : 0;
     p->n_blocks = (uint32_t)blocks + l->many;
     p->pool = pool_new(l, (uint32_t)blocks);
     if (!p->pool)

@@ -121,7 +121,7 @@ tcf_status centre_begin(tcf_self *self)
     gather *g = gather_of(self);
     if (gather_begin(self, g, apply, told) != TCF_OK)
         return TCF_ERROR;
-    for (uint32_t l = 0; g->host && l < self->defs->n_locations; l++)
+    for (uint32_t l = 0; g->host && !gather_records(g) && l < self->defs->n_locations; l++)
         place_of(self, l)->is_elsewhere = !self->host->has(self, l);
     return TCF_OK;
 }

@@ -10,6 +10,8 @@
 #include "efficiency.h"
 #include "../shared/patterns/region_kinds.h"
 
+#include <private/domains_host.h>
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -293,6 +295,12 @@ static tcf_status efficiency_absorb(tcf_self *self, tcf_pack *pack)
 
 /* -------------------------------------------------------------------------------------------------------- filter -- */
 
+/* The first domain reports on all processes; of those of other domains the rest touch nothing. */
+static int has_series(const tcf_self *self, uint32_t process)
+{
+    return tcf_domains_host_of(self)->is_first(self) || is_here(self, process);
+}
+
 static tcf_status efficiency_begin(tcf_self *self)
 {
     const tcf_definitions *defs = self->defs;
@@ -303,7 +311,8 @@ static tcf_status efficiency_begin(tcf_self *self)
                                 defs->n_locations);
     st->outside = regions_have_tasks(defs) ? OTHER : USEFUL;
     for (uint32_t p = 0; p < st->processes.n; p++)
-        series_start(&st->series[p], defs->clock.global_offset);
+        if (has_series(self, p))
+            series_start(&st->series[p], defs->clock.global_offset);
     for (uint32_t l = 0; l < defs->n_locations; l++) {
         struct lane *k = tcf_location_state(self, l);
         const tcf_process *p = &st->processes.at[st->processes.of[l]];

@@ -118,6 +118,26 @@ static uint32_t choose_window(const tcf_self *self)
     return window;
 }
 
+/* Of a location whose domain records, and doesn't judge, the other domains touch nothing. */
+static void begin_places(tcf_self *self)
+{
+    const uint32_t most = 2 * ((const struct state *)self->state)->window;
+    for (uint32_t l = 0; l < self->defs->n_locations; l++) {
+        struct place *p = tcf_location_state(self, l);
+        const int is_here = waits_is_here(self, l);
+        if (is_recorded(self) && !is_here)
+            continue;
+        p->location = l;
+        p->track = is_here ? waits_track_of(self, l) : NULL;
+        p->parked = NONE;
+        p->stretches = (ring){.bytes = sizeof(stretch), .most = most};
+        p->parts = (ring){.bytes = sizeof(part), .most = 16 * most};
+        p->waits = (ring){.bytes = sizeof(waited), .most = most};
+        p->outers = (ring){.bytes = sizeof(outer), .most = most};
+        p->meetings = (ring){.bytes = sizeof(meeting), .most = most};
+    }
+}
+
 static tcf_status begin(tcf_self *self)
 {
     struct state *st = self->state;
@@ -127,20 +147,11 @@ static tcf_status begin(tcf_self *self)
     st->has_pending = calloc(words_of(self->defs->n_locations), sizeof *st->has_pending);
     if (!st->has_pending)
         return self->host->fail(self, "out of memory for %u locations", self->defs->n_locations);
-    const uint32_t most = 2 * st->window;
-    for (uint32_t l = 0; l < self->defs->n_locations; l++) {
-        struct place *p = tcf_location_state(self, l);
-        p->location = l;
-        p->track = waits_is_here(self, l) ? waits_track_of(self, l) : NULL;
-        p->parked = NONE;
-        p->stretches = (ring){.bytes = sizeof(stretch), .most = most};
-        p->parts = (ring){.bytes = sizeof(part), .most = 16 * most};
-        p->waits = (ring){.bytes = sizeof(waited), .most = most};
-        p->outers = (ring){.bytes = sizeof(outer), .most = most};
-        p->meetings = (ring){.bytes = sizeof(meeting), .most = most};
-    }
     st->ready = st->free_parked = st->shares.free_chunk = st->shares.free_lists = NONE;
-    return forget_begin(self) == TCF_OK ? centre_begin(self) : TCF_ERROR;
+    if (forget_begin(self) != TCF_OK || centre_begin(self) != TCF_OK)
+        return TCF_ERROR;
+    begin_places(self);
+    return TCF_OK;
 }
 
 static tcf_status span(tcf_self *self, tcf_slice *s, uint32_t from, uint32_t to)

@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 
 # A location with some 60 events beside two with very many, and one message of it lost early on: memory does not depend
-# on the length, and nothing but that message's receive is given up.
+# on the length, and nothing but that message's receive is given up. And not much on the number of domains.
 . "${top_srcdir:-$(dirname "$0")/../..}/tests/support/lib.sh"
 
 
@@ -26,5 +26,26 @@ ok "4,000,000 events with a lost message pass" run 4000000 --lost
 is "only the last receive of the quiet location has no partner" "$(cat "$work/given")" "2 56"
 long=$(cat "$work/peak")
 ok "memory stays flat ($short kB, $long kB)" [ "$long" -le $((short + short / 20 + 512)) ]
+
+# peak_of DOMAINS CHAIN: in kB
+peak_of()
+{
+    "$TCFLOW" -q -j "$1" --summary=json -i "$work/many/traces.otf2" -o pipeline.chain="$2" 2>"$work/summary" >/dev/null &&
+        grep -o '"peak_bytes": [0-9]*' "$work/summary" | awk '{ print int($2 / 1024) }'
+}
+
+# Each domain rests in the middle of what its locations do: their slices were as long as those of one domain (1.6 times
+# its memory for check and wait_states), and the few ones of the first domain longer, for which all others waited in the
+# segment behind clc_backward (1.5 times). Now 1.0 to 1.1 times.
+if is_instrumented; then
+    skip "16 domains take what one takes" "the memory of this build is another"
+else
+    "$generate" bench --locations 1024 --events 2000000 --chunk-kib 256 --out "$work/many" >/dev/null || exit 1
+    for chain in check wait_states "clc_forward clc_backward critical_path"; do
+        one=$(peak_of 1 "$chain") several=$(peak_of 16 "$chain")
+        ok "$chain: 16 domains take at most 1.3 times what one takes ($one kB, $several kB)" \
+            [ "${several:-0}" -gt 0 -a "${several:-0}" -le $((${one:-0} * 13 / 10)) ]
+    done
+fi
 
 done_testing
