@@ -96,6 +96,7 @@ void exchange_delete(exchange *x)
     free(x->free_slots);
     free(x->by_age);
     free(x->collectives);
+    free(x->open);
     free(x->channel_states);
     free(x->at);
     free(x->live);

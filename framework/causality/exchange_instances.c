@@ -61,7 +61,8 @@ static collective *collective_allocate(exchange *x, const tcf_edge *e)
     if (is_split)
         c->untold = exchange_untold_new(x, members);
     if (!c->present || !c->at_end_bit || !c->cells || !c->rows || (is_split && !c->untold) ||
-        TCF_GROW(&x->collectives, &x->collectives_capacity, x->n_collectives) != 0) {
+        TCF_GROW(&x->collectives, &x->collectives_capacity, x->n_collectives) != 0 ||
+        TCF_GROW(&x->open, &x->open_capacity, x->n_collectives) != 0) {
         exchange_free_collective(c);
         return NULL;
     }
@@ -113,7 +114,8 @@ static void collective_reset(exchange *x, collective *c, const tcf_edge *e)
         fresh.is_owner = (uint8_t)exchange_owns(x, &fresh);
     }
     *c = fresh;
-    x->n_open++;
+    c->place = x->n_open;
+    x->open[x->n_open++] = c->index;
 }
 
 /* Memory for what the ranks of a scan publish and answer. Not every collective on which a member calls a scan begins as
@@ -376,8 +378,10 @@ static void retire_if_done(exchange *x, collective *c)
 
 static void set_left(exchange *x, collective *c)
 {
+    const uint32_t last = x->open[--x->n_open];
     c->left = 1;
-    x->n_open--;
+    x->open[c->place] = last;
+    x->collectives[last]->place = c->place;
 }
 
 /* All members have arrived, and those of this domain have passed their ends: this domain is done with it. */
@@ -475,10 +479,8 @@ static void wake_if_ready(exchange *x, collective *c)
 
 tcf_status exchange_end_collectives(exchange *x)
 {
-    for (uint32_t k = 0; x->n_open > 0 && k < x->n_collectives; k++) {
-        collective *c = x->collectives[k];
-        if (c->left)
-            continue;
+    for (uint32_t k = x->n_open; k-- > 0;) { /* the last one takes the place of one that leaves */
+        collective *c = x->collectives[x->open[k]];
         const uint32_t before = c->arrived[0] + c->arrived[1] + all_absent(c);
         if (collective_left(x, c) != TCF_OK)
             return TCF_ERROR;

@@ -99,6 +99,7 @@ typedef struct collective {
     uint32_t lowest;       /* the lowest rank that contributes so far; NONE: no rank does */
     uint32_t waiter; /* the first location that is parked here; exchange_location.next_waiter leads to the others */
     uint32_t next_free, root;
+    uint32_t place;     /* in exchange.open, until it has left */
     uint32_t open_rank; /* with source_at_leave: of the root between its begin and its end */
     uint8_t open_side;
     uint8_t class_, op, phase;
@@ -249,7 +250,8 @@ struct exchange {
     uint32_t n_channel_states;
     collective **collectives;
     uint32_t n_collectives, collectives_capacity;
-    uint32_t n_open;       /* of them: whose members have not all passed their ends */
+    uint32_t *open; /* the n_open of them whose members have not all passed their ends, by index */
+    uint32_t n_open, open_capacity;
     map collective_of;     /* (channel << 1 | phase, number) */
     map waiter_of;         /* (channel, number) -> location */
     map slot_of;           /* (channel, number) -> slot, of channels whose messages are out of order by many */

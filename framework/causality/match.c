@@ -121,7 +121,7 @@ matcher *matcher_new(const tcf_definitions *defs, pool *slices, const match_opti
     m->free_channel = TCF_NONE;
     m->locations = calloc(defs->n_locations + 1u, sizeof *m->locations);
     m->recent_places = MOST_RECENT;
-    while (m->recent_places > 1 && defs->n_locations * sizeof *m->recent * m->recent_places > RECENT_BYTES)
+    while (m->recent_places > LEAST_RECENT && defs->n_locations * sizeof *m->recent * m->recent_places > RECENT_BYTES)
         m->recent_places /= 2;
     m->recent = calloc((defs->n_locations + 1u) * (size_t)m->recent_places, sizeof *m->recent);
     m->dead_receives = calloc(defs->n_locations + 1u, sizeof *m->dead_receives);

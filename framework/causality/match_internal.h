@@ -95,8 +95,9 @@ typedef struct posting {
 
 /* The channels that a location has used lately: programs communicate with the same few partners again and again. WAYS
  * channels share an entry of the location's table, that which was looked up last comes first. Tables have as many
- * entries as fit into RECENT_BYTES for all locations, MOST_RECENT at most. */
-enum { WAYS = 8 /* a cache line */, MOST_RECENT = 8, RECENT_BYTES = 256 << 10 };
+ * entries as fit into RECENT_BYTES for all locations, LEAST_RECENT at least: a location that exchanges with four
+ * neighbours has eight channels, and more where it does something else in between. */
+enum { WAYS = 8 /* a cache line */, LEAST_RECENT = 2, MOST_RECENT = 8, RECENT_BYTES = 256 << 10 };
 
 typedef struct recent_channel {
     uint32_t channel;

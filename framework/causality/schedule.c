@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* See schedule.h. The locations that can run stand in a binary heap, ordered by the time of their next event. Times are
+/* See schedule.h. The locations that can run stand in a heap, ordered by the time of their next event. Times are
  * made comparable by an origin: from recorded clock offsets where the archive has them, else the first event of the
  * process. This order serves locality alone. The edges (exchange.h) decide which events may pass. */
 #include "framework/base/error.h"
@@ -159,9 +159,7 @@ static uint64_t time_limit(const segment *g, uint32_t location, uint64_t limit_o
 {
     if (g->n_heap < 2)
         return limit_of_process;
-    const heap_entry *heap = g->heap, *other = heap[0].location != location ? heap : heap + 1;
-    if (heap[0].location == location && g->n_heap > 2 && runs_before(&heap[2], other))
-        other = &heap[2];
+    const heap_entry *other = &g->heap[g->heap[0].location != location ? 0 : heap_first_child(g->heap, g->n_heap, 0)];
     const uint64_t limit = tcf_ticks_sum(tcf_ticks_sum(segment_lane(g, other->location)->key, g->quantum),
                                          segment_lane(g, location)->origin);
     return limit < limit_of_process ? limit : limit_of_process;

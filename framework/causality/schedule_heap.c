@@ -1,7 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the tcflow authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* Heaps of a segment's locations: those that can run, by the time of their next event; senders that wait. */
+/* Heaps of a segment's locations: those that can run, by the time of their next event; senders that wait. An entry has
+ * HEAP_CHILDREN children, which share a line of the cache or two: with many locations each level is a miss. */
 #include "schedule_internal.h"
 
 static void heap_place(heap_entry *heap, uint32_t *place, uint32_t i, heap_entry r)
@@ -13,17 +14,15 @@ static void heap_place(heap_entry *heap, uint32_t *place, uint32_t i, heap_entry
 static void heap_up(heap_entry *heap, uint32_t *place, uint32_t i)
 {
     const heap_entry r = heap[i];
-    for (; i > 0 && runs_before(&r, &heap[(i - 1) / 2]); i = (i - 1) / 2)
-        heap_place(heap, place, i, heap[(i - 1) / 2]);
+    for (uint32_t parent; i > 0 && runs_before(&r, &heap[parent = (i - 1) / HEAP_CHILDREN]); i = parent)
+        heap_place(heap, place, i, heap[parent]);
     heap_place(heap, place, i, r);
 }
 
 static void heap_down(heap_entry *heap, uint32_t *place, uint32_t n, uint32_t i)
 {
     const heap_entry r = heap[i];
-    for (uint32_t child; (child = 2 * i + 1) < n; i = child) {
-        if (child + 1 < n && runs_before(&heap[child + 1], &heap[child]))
-            child++;
+    for (uint32_t child; (child = heap_first_child(heap, n, i)) < n; i = child) {
         if (!runs_before(&heap[child], &r))
             break;
         heap_place(heap, place, i, heap[child]);

@@ -13,6 +13,7 @@
 #define IN_OPERATION (NOWHERE - 1) /* for members of an operation: the exchange wakes it, also as members end */
 enum { WOKEN = 64, AHEAD = 4 };    /* WOKEN: a power of two; AHEAD: edges */
 enum { LINE = 64 };                /* bytes of the cache */
+enum { HEAP_CHILDREN = 4 };
 enum { LONG_QUANTUM = 1024, SHORT_QUANTUM = 128, FEW_MESSAGES = 1 << 16 }; /* events */
 
 typedef enum lane_state {
@@ -149,6 +150,17 @@ static inline uint64_t segment_key(const lane *l, uint64_t time)
 static inline int runs_before(const heap_entry *a, const heap_entry *b)
 {
     return a->round < b->round || (a->round == b->round && a->location < b->location);
+}
+
+/* The child of entry i that comes first, or an index beyond the n entries. */
+static inline uint32_t heap_first_child(const heap_entry *heap, uint32_t n, uint32_t i)
+{
+    const uint32_t from = HEAP_CHILDREN * i + 1, to = from + HEAP_CHILDREN < n ? from + HEAP_CHILDREN : n;
+    uint32_t first = from;
+    for (uint32_t child = from + 1; child < to; child++)
+        if (runs_before(&heap[child], &heap[first]))
+            first = child;
+    return first;
 }
 
 /* How far locations may be apart in time, in ticks. The longer the more a location does while its data are in the

@@ -42,8 +42,11 @@ void membership_free(membership *m)
 uint32_t membership_rank(const membership *m, uint32_t comm, uint32_t member, uint8_t *side)
 {
     *side = 0;
-    if (m->defs->comms[comm].self)
+    const tcf_comm *c = &m->defs->comms[comm];
+    if (c->self)
         return member == TCF_NONE ? TCF_NONE : 0;
+    if (member < c->size && c->location[member] == member && !m->gaps) /* as in MPI_COMM_WORLD mostly */
+        return member;
     uint32_t rank = map_get(&m->ranks, comm, member);
     if (rank == MAP_ABSENT)
         return TCF_NONE;

@@ -202,11 +202,11 @@ static tcf_status begin_chunk(const tcf_self *self, struct location *l, uint64_t
     return TCF_OK;
 }
 
-/* States the number of a chunk's last record in its header. */
-static tcf_status end_chunk(const tcf_self *self, const struct location *l, uint64_t last)
+/* States the number of a chunk's last record in its header; at: where in the file the record ends. */
+static tcf_status end_chunk(const tcf_self *self, const struct location *l, uint64_t at, uint64_t last)
 {
     struct files *f = &((struct state *)self->state)->files;
-    const uint64_t place = l->offset / f->chunk * f->chunk + LAST_EVENT, in_buffer = l->offset - f->n,
+    const uint64_t place = at / f->chunk * f->chunk + LAST_EVENT, in_buffer = l->offset - f->n,
                    waits = in_buffer - waiting_of(&f->waiting, f->location), end = place + sizeof last;
 
     if (place >= in_buffer)
@@ -232,7 +232,7 @@ static tcf_status next_chunk(const tcf_self *self, struct location *l, uint64_t 
 {
     struct files *f = &((struct state *)self->state)->files;
 
-    if (end_chunk(self, l, last) != TCF_OK || flush(self) != TCF_OK)
+    if (end_chunk(self, l, l->offset, last) != TCF_OK || flush(self) != TCF_OK)
         return TCF_ERROR;
     l->offset += chunk_left(f, l);
     return begin_chunk(self, l, last + 1);
@@ -254,13 +254,14 @@ static tcf_status end_file(const tcf_self *self, uint32_t location, uint64_t las
     struct files *f = &((struct state *)self->state)->files;
     struct location *l = tcf_location_state(self, location);
 
-    if (borrow(self, location) != TCF_OK || end_chunk(self, l, last) != TCF_OK || reserve(self, 2) != TCF_OK)
+    if (borrow(self, location) != TCF_OK || reserve(self, 2) != TCF_OK)
         return TCF_ERROR;
+    const uint64_t at = l->offset;
     uint8_t *p = f->bytes + f->n;
     *p++ = END_OF_FILE;
     *p++ = END_OF_BUFFER;
     advance(f, l, p);
-    if (flush(self) != TCF_OK)
+    if (end_chunk(self, l, at, last) != TCF_OK || flush(self) != TCF_OK)
         return TCF_ERROR;
     return f->host->close(&f->handles, location, l->handle) == 0 ? TCF_OK : not_written(self, location);
 }

@@ -2,18 +2,33 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 
 /* See waiting.h. */
+#define _GNU_SOURCE /* MADV_HUGEPAGE */
 #include "waiting.h"
 
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
-enum { UNIT = 512, DRAWN = 16, LINE = 64 };
+enum { UNIT = 512, DRAWN = 16, LINE = 64, LARGE_PAGE = 2 << 20 };
 #define NO_UNIT UINT32_MAX
 
 static uint32_t units_of(uint64_t bytes)
 {
     return (uint32_t)((bytes + UNIT - 1) / UNIT);
+}
+
+/* In large pages, since the units of a location are far apart, and each would cost a miss in the TLB. */
+static uint8_t *take_memory(uint64_t bytes)
+{
+    if (bytes < LARGE_PAGE)
+        return malloc(bytes);
+    uint8_t *memory = aligned_alloc(LARGE_PAGE, (bytes + LARGE_PAGE - 1) / LARGE_PAGE * LARGE_PAGE);
+#ifdef MADV_HUGEPAGE
+    if (memory)
+        madvise(memory, bytes, MADV_HUGEPAGE); /* may be refused: small pages work as well */
+#endif
+    return memory;
 }
 
 int waiting_init(waiting *w, uint32_t locations, uint64_t bytes)
@@ -22,7 +37,7 @@ int waiting_init(waiting *w, uint32_t locations, uint64_t bytes)
 
     assert(n < NO_UNIT);
     *w = (waiting){.n_units = (uint32_t)n, .free = NO_UNIT};
-    w->bytes = malloc(n * UNIT);
+    w->bytes = take_memory(n * UNIT);
     w->next = malloc(n * sizeof *w->next);
     w->of = calloc(locations + 1u, sizeof *w->of);
     w->list = malloc((locations + 1u) * sizeof *w->list);

@@ -10,6 +10,7 @@
  * that are decoded of them. For that, too, slices of many locations end in front of the begin of a collective
  * operation, at whose end each location waits for all others. */
 #include "framework/base/error.h"
+#include "framework/base/large_pages.h"
 #include "otf2_bytes.h"
 #include "otf2_internal.h"
 
@@ -82,13 +83,13 @@ static void close_reader(otf2_source *src)
         otf2_ahead_delete(src->ahead);
     handles_close_all(&src->handles);
     free(src->buffer.bytes);
+    large_pages_free(src->windows, src->windows_bytes);
 }
 
 static void close_location(otf2_source *src, uint32_t location)
 {
     otf2_location *l = &src->locations[location];
 
-    free(l->window);
     l->window = NULL;
     handles_close(&src->handles, location, l->handle);
 }
@@ -174,6 +175,24 @@ static uint64_t read_file(otf2_source *src, uint32_t location, int fd, uint64_t 
     return n;
 }
 
+/* A window for the location. Those of all locations share large pages, for each is left for long, and would cost misses
+ * in the TLB besides. NULL: out of memory. */
+static event_buffer *make_window(otf2_source *src, uint32_t location, uint64_t capacity)
+{
+    enum { LINE = 64 };
+    const uint64_t each = (sizeof(event_buffer) + capacity + EVENT_SLACK + LINE - 1) / LINE * LINE;
+
+    if (src->windows == NULL) {
+        src->windows_bytes = each * src->defs->v.n_locations;
+        if ((src->windows = large_pages_alloc(src->windows_bytes)) == NULL)
+            return NULL;
+        large_pages_want(src->windows, src->windows_bytes);
+    }
+    event_buffer *window = (event_buffer *)(src->windows + each * location);
+    *window = (event_buffer){.bytes = (uint8_t *)(window + 1), .capacity = capacity, .location = location};
+    return window;
+}
+
 /* The buffer which has what has been read for this slice; or the location's window, if it has room for `least` bytes;
  * else the buffer of all locations. */
 static event_buffer *buffer_of(otf2_source *src, uint32_t location, uint64_t least)
@@ -185,8 +204,8 @@ static event_buffer *buffer_of(otf2_source *src, uint32_t location, uint64_t lea
     if (!has_many_locations(src) || capacity < LEAST_WINDOW || capacity < least ||
         (src->buffer.location == location && src->buffer.n > 0))
         return &src->buffer;
-    if (l->window == NULL && (l->window = malloc(sizeof *l->window + capacity + EVENT_SLACK)) != NULL)
-        *l->window = (event_buffer){.bytes = (uint8_t *)(l->window + 1), .capacity = capacity, .location = location};
+    if (l->window == NULL)
+        l->window = make_window(src, location, capacity);
     return l->window != NULL ? l->window : &src->buffer; /* without memory for it, too */
 }
 

@@ -47,18 +47,12 @@ struct bounds *bounds_new(uint32_t n_units, uint64_t memory)
     return b;
 }
 
-static void free_points(struct pair *p)
-{
-    free(p->point);
-    free(p->bytes);
-}
-
 void bounds_free(struct bounds *b)
 {
     if (!b)
         return;
     for (uint32_t i = 0; i < b->n_pairs && !b->packed_point; i++)
-        free_points(&b->pair[i]);
+        free(b->pair[i].point);
     free(b->packed_point);
     free(b->packed_bytes);
     for (uint32_t u = 0; b->unit && u < b->n_units; u++)
@@ -233,18 +227,31 @@ void bounds_narrow(const struct bounds *b, struct pair *p)
         widen(p, 0);
 }
 
+struct point *bounds_table(uint32_t capacity, uint32_t **bytes)
+{
+    struct point *point = malloc(capacity * (sizeof *point + sizeof **bytes) + 1u);
+    *bytes = point ? (uint32_t *)(void *)(point + capacity) : NULL;
+    return point;
+}
+
 /* -1: out of memory. Shrinking may fail: then the table stays larger than needed. */
 static int resize(struct pair *p, uint32_t capacity)
 {
-    struct point *point = realloc(p->point, capacity * sizeof *point);
-    p->point = point ? point : p->point;
-    uint32_t *bytes = realloc(p->bytes, capacity * sizeof *bytes);
-    p->bytes = bytes ? bytes : p->bytes;
-    if (capacity < p->capacity || (point && bytes)) {
-        p->capacity = capacity;
-        return 0;
+    uint32_t *bytes;
+    struct point *point = bounds_table(capacity, &bytes);
+    if (point) {
+        if (p->n > 0) {
+            memcpy(point, p->point, p->n * sizeof *point);
+            memcpy(bytes, p->bytes, p->n * sizeof *bytes);
+        }
+        free(p->point);
+        p->point = point;
+        p->bytes = bytes;
+    } else if (capacity > p->capacity) {
+        return -1;
     }
-    return -1;
+    p->capacity = capacity;
+    return 0;
 }
 
 /* Halves the cap of each pair. 0: it is the smallest one already. */
@@ -336,7 +343,7 @@ static void drop_pairs(struct bounds *b)
             continue;
         }
         b->points -= b->pair[i].capacity;
-        free_points(&b->pair[i]);
+        free(b->pair[i].point);
     }
     b->n_pairs = kept;
     fill_hash(b);
@@ -535,7 +542,7 @@ static void pack_points(struct bounds *b)
         struct pair *p = &b->pair[i];
         memcpy(point, p->point, p->n * sizeof *point);
         memcpy(bytes, p->bytes, p->n * sizeof *bytes);
-        free_points(p);
+        free(p->point);
         p->point = point;
         p->bytes = bytes;
         point += p->n;

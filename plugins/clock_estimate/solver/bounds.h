@@ -34,8 +34,8 @@ struct pair {
     int64_t least;   /* the smallest received - sent */
     uint64_t stay;   /* the shortest stay of `from` in operations in which all wait for all, where it came last */
     uint64_t messages;
-    struct point *point;
-    uint32_t *bytes; /* of the points' messages; apart, because the search reads the points many times */
+    struct point *point; /* see bounds_table() */
+    uint32_t *bytes;     /* of the points' messages; apart, because the search reads the points many times */
 };
 
 /* A collective bound: an operation in which all wait for all, as a message at `sent` from the unit which came last to
@@ -99,6 +99,8 @@ static inline int64_t bounds_time(uint64_t time)
     return (int64_t)(time - ((uint64_t)1 << 63));
 }
 
+/* A table of a pair, one block: points, and bytes behind them. NULL: out of memory. */
+struct point *bounds_table(uint32_t capacity, uint32_t **bytes);
 /* Sorts the pairs by units, so that nothing depends on the order of messages. Only before bounds_link(). */
 void bounds_sort(struct bounds *b);
 /* Drops all but the tightest message of each bucket of a pair whose messages are in order of time, and widens buckets

@@ -90,9 +90,9 @@ static int is_same(const struct pair *a, const struct pair *b)
 static void join_two(struct bounds *b, struct pair *a, struct pair *c)
 {
     size_t n = (size_t)a->n + c->n;
-    struct point *point = malloc((n + 1) * sizeof *point);
-    uint32_t *bytes = malloc((n + 1) * sizeof *bytes);
-    if (point && bytes) {
+    uint32_t *bytes;
+    struct point *point = bounds_table((uint32_t)n, &bytes);
+    if (point) {
         for (uint32_t k = 0, i = 0, j = 0; k < n; k++) {
             int first =
                 j == c->n ||
@@ -102,17 +102,13 @@ static void join_two(struct bounds *b, struct pair *a, struct pair *c)
             bytes[k] = first ? a->bytes[i++] : c->bytes[j++];
         }
         free(a->point);
-        free(a->bytes);
         a->point = point;
         a->bytes = bytes;
         a->n = a->capacity = (uint32_t)n;
     } else {
-        free(point);
-        free(bytes);
         b->starved = 1;
     }
     free(c->point);
-    free(c->bytes);
     a->shift = a->shift > c->shift ? a->shift : c->shift;
     a->least = (int64_t)((uint64_t)c->least - (uint64_t)a->least) < 0 ? c->least : a->least;
     a->stay = c->stay < a->stay ? c->stay : a->stay;
@@ -143,7 +139,6 @@ static void join_all_pairs(struct bounds *b, const uint32_t *group_of)
         }
         b->messages -= p.messages;
         free(p.point);
-        free(p.bytes);
     }
     b->n_pairs = kept;
     bounds_sort(b);
