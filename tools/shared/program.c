@@ -119,16 +119,16 @@ void spare_input(const char *output, const char *input)
 {
     static const char *const parts[] = {"def", "marker", "thumb"};
     const char *slash = output ? strrchr(output, '/') : NULL, *dot = strrchr(input, '.');
-    const int stem = dot && !strchr(dot, '/') ? (int)(dot - input) : (int)strlen(input);
+    const int is_anchor = dot && strcmp(dot, ".otf2") == 0;
 
     if (!output)
         return;
-    char *events = format_text("%.*s", stem, input);
+    char *events = format_text("%.*s", is_anchor ? (int)(dot - input) : (int)strlen(input), input);
     char *folder = slash ? format_text("%.*s", slash == output ? 1 : (int)(slash - output), output) : format_text(".");
     spare(output, input, output, input);
     spare(output, input, folder, events);
-    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
-        char *part = format_text("%.*s.%s", stem, input, parts[i]);
+    for (size_t i = 0; i < sizeof parts / sizeof *parts && is_anchor; i++) {
+        char *part = format_text("%s.%s", events, parts[i]);
         spare(output, input, output, part);
         free(part);
     }
