@@ -227,7 +227,9 @@ case " $kinds " in
     ;;
 esac
 mkdir -p in
-ok "nor is one that is called as a stream" tcflow -q -i stream:in.tcf -o pipeline.chain=print -o print.output=in/events
+for overwrite in no yes; do
+    ok "nor is one that is called as a stream" tcflow -q -i stream:in.tcf -o pipeline.chain=print -o print.output=in/events -o print.overwrite=$overwrite
+done
 "$bin/tcflow-calibrate" --force --copy none --from loops/traces.otf2 -o loops/traces.otf2 >said 2>&1
 is "tcflow-calibrate onto its input: refused" "$?" 2
 ok "which can be read" tcflow -q -i loops/traces.otf2 -o pipeline.chain=pass
