@@ -12,7 +12,7 @@ default_points=$(usually 2 6)
 
 cd "$work" || exit 1
 preload=$work/failing.so counted=$work/count
-${CC:-cc} -O1 -shared -fPIC -o "$preload" "$top_srcdir/tests/support/failing_calls.c" 2>said || skip_all "no compiler: $(cat said)"
+${CC:-cc} -O1 -shared -fPIC -o "$preload" "$top_srcdir/tests/support/failing_calls.c" -ldl 2>said || skip_all "no compiler: $(cat said)"
 ! is_instrumented || skip_all "sanitizers and valgrind make calls of their own"
 failing_inputs
 processes_points=1

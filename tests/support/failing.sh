@@ -41,7 +41,7 @@ for line in sqlite3.connect("all.sqlite").iterdump():
 judged()
 {
     if [ "$1" -eq 0 ]; then
-        [ "$(outputs)" = "$expected" ] || echo "other outputs"
+        [ "$(outputs)" = "$expected" ] || { echo "$expected" >expected; echo "other outputs: $(outputs | diff expected - | head -n 6)"; }
     elif [ "$1" -eq 124 ]; then
         echo "no end"
     elif [ "$1" -gt 2 ]; then

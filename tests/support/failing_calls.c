@@ -21,6 +21,7 @@
  * handler makes them by raw_call(), which is here. The filter outlives exec(), its handler doesn't: but another program
  * has its C library elsewhere, so that nothing of it is handed over. */
 #define _GNU_SOURCE
+#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -99,7 +100,8 @@ static unsigned long count, *most; /* most: of all processes */
 static int failure;                /* an error; 0: another way */
 static int one_byte, recording;
 static const char *to;
-static int out = -1;        /* opened at the start: later the sandbox is in the way */
+static int out = -1; /* opened at the start: later the sandbox is in the way */
+static int has_mpi, in_mpi;
 static char counters[1024]; /* by descriptor: is it a file of gcov's counters? */
 
 static long raw_call(long number, long a, long b, long c, long d, long e, long f)
@@ -256,7 +258,8 @@ static int is_for_people(const struct call *c, const greg_t *r)
 static long serve(const struct call *c, const greg_t *r)
 {
     long n = r[REG_RDX];
-    const int of_gcov = is_of_gcov(c, r), left_alone = of_gcov || is_for_people(c, r);
+    const int of_gcov = is_of_gcov(c, r), of_mpi = in_mpi || (has_mpi && gettid() != getpid());
+    const int left_alone = of_gcov || of_mpi || is_for_people(c, r);
     const unsigned long number =
         to && may_fail(c, r) && !left_alone ? __atomic_add_fetch(&count, 1, __ATOMIC_RELAXED) : 0;
 
@@ -294,6 +297,27 @@ static void on_call(int number, siginfo_t *info, void *context)
         if (calls[i].number == info->si_syscall)
             r[REG_RAX] = serve(&calls[i], r);
     errno = saved;
+}
+
+/* MPI's beginning and end, and its threads, are its own: of a call that fails in there it may wait for ever. */
+int MPI_Init_thread(void *argc, void *argv, int wanted, void *provided)
+{
+    int (*next)(void *, void *, int, void *);
+
+    *(void **)&next = dlsym(RTLD_NEXT, "MPI_Init_thread");
+    has_mpi = in_mpi = 1;
+    const int result = next(argc, argv, wanted, provided);
+    in_mpi = 0;
+    return result;
+}
+
+int MPI_Finalize(void)
+{
+    int (*next)(void);
+
+    *(void **)&next = dlsym(RTLD_NEXT, "MPI_Finalize");
+    in_mpi = 1;
+    return next();
 }
 
 /* posix_spawn() opens files in the new process, where SIGSYS is blocked: here they are opened before. */
