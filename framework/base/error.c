@@ -91,8 +91,8 @@ tcf_status error_as_usage(void)
     return TCF_ERROR;
 }
 
-/* Is the innermost reason a want of memory, or does it end with what the system says of a full disk, or of an error that
- * another time would not have? */
+/* Is the innermost reason a want of memory, or does it end with what the system says of a full disk, or of an error
+ * that another time would not have? */
 static int is_of_the_system(void)
 {
     static const char memory[] = "out of memory";
