@@ -91,13 +91,16 @@ tcf_status error_as_usage(void)
     return TCF_ERROR;
 }
 
-/* Does the innermost reason end with what the system says of a full disk, or of an error that another time would not
- * have? */
+/* Is the innermost reason a want of memory, or does it end with what the system says of a full disk, or of an error
+ * that another time would not have? */
 static int is_of_the_system(void)
 {
+    static const char memory[] = "out of memory";
     const char *end = strstr(chain.text, "\n    while ");
     const size_t n = end ? (size_t)(end - chain.text) : chain.length;
 
+    if (strncmp(chain.text, memory, sizeof memory - 1) == 0)
+        return 1;
     for (int error = 1; error <= ETIMEDOUT; error++) {
         const char *said = strerror(error);
         if ((error_is_passing(error) || error == ENOSPC) && n >= strlen(said) &&

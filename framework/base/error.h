@@ -19,8 +19,9 @@ tcf_status error_while(const char *format, ...) __attribute__((format(printf, 1,
 
 /* As error_fail(), for errors of the user in settings or on the command line: the exit status becomes 2, whatever
  * error_while() adds. error_as_usage() gives a recorded failure this class (a filter's init() has refused a combination
- * of parameters) and returns TCF_ERROR. An error of the machine (I/O, a full disk) is none of the user's, so that a
- * reason which ends with what the system calls it (strerror()) is never of this class. */
+ * of parameters) and returns TCF_ERROR. An error of the machine (I/O, a full disk, memory) is none of the user's, so
+ * that a reason which ends with what the system calls it (strerror()), or begins with "out of memory", is never of this
+ * class. */
 tcf_status error_usage(const char *format, ...) __attribute__((format(printf, 1, 2)));
 tcf_status error_as_usage(void);
 int error_is_usage(void);

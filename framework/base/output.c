@@ -118,6 +118,8 @@ tcf_status output_check(const char *what, const char *path, int overwrite)
                            what, path);
     if (!overwrite && lstat(path, &st) == 0) /* lstat(): a link that points nowhere exists, too */
         return error_usage("%s '%s' exists already; 'overwrite = yes' allows to replace it", what, path);
+    if (*path && path[strlen(path) - 1] == '/')
+        return error_usage("%s '%s' is the name of a folder; expected a file's name", what, path);
     return output_check_folder(what, path);
 }
 

@@ -201,7 +201,7 @@ static tcf_status check_written(const char *folder, int all_by_libotf2)
 
 /* ------------------------------------------------------------------------------------------------------ renaming -- */
 
-/* The first free name of PATH.old, PATH.2.old, ... Failure: out of memory; NULL in *to: none is free. */
+/* The first free name of PATH.old, PATH.2.old, ...; NULL in *to: none is free. */
 static tcf_status name_of_old(const char *path, char **to)
 {
     *to = NULL;
@@ -209,11 +209,16 @@ static tcf_status name_of_old(const char *path, char **to)
         char *name = output_name_beside(path, k, "old");
         if (name == NULL)
             return error_fail("out of memory for the name of what '%s' replaces", path);
-        if (exists(name) == 0) {
+        const int is_taken = exists(name);
+        if (is_taken == 0) {
             *to = name;
             return TCF_OK;
         }
+        if (is_taken < 0)
+            error_fail("'%s' cannot be looked at: %s", name, strerror(errno));
         free(name);
+        if (is_taken < 0)
+            return TCF_ERROR;
     }
     return TCF_OK;
 }

@@ -6,6 +6,13 @@
 #ifndef TCFLOW_FRAMEWORK_PATHS_H
 #define TCFLOW_FRAMEWORK_PATHS_H
 
+#include <tcflow/filter.h>
+
+/* Finds out where this program lies, once. What is below does so, too, and goes on without where that fails: who must
+ * know whether it does asks first. */
+tcf_status paths_locate(void);
+/* This program; "": unknown. */
+const char *paths_own(void);
 /* The build tree, or NULL when the program doesn't run from it. */
 const char *paths_build_tree(void);
 enum { PATHS_BYTES = 4096 };

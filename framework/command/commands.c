@@ -5,6 +5,7 @@
 #include "commands.h"
 #include "framework/base/error.h"
 #include "framework/base/names.h"
+#include "framework/base/passing.h"
 #include "framework/base/paths.h"
 #include "framework/settings/settings.h"
 
@@ -78,7 +79,13 @@ int preset_path(const char *name, char path[PRESET_BYTES])
     if (!valid_name(name, 0))
         return 0;
     snprintf(path, PRESET_BYTES, "%s/%s.ini", paths_presets(moved), name);
-    return stat(path, &st) == 0 && S_ISREG(st.st_mode);
+    if (stat(path, &st) == 0)
+        return S_ISREG(st.st_mode);
+    if (error_is_passing(errno)) {
+        error_fail("the preset '%s' cannot be looked at: %s", path, strerror(errno));
+        return -1;
+    }
+    return 0;
 }
 
 enum { LINE_BYTES = 1024 };

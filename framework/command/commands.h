@@ -30,7 +30,8 @@ const char *command_output_key(const char *path);
 tcf_status command_unknown(const char *word);
 
 enum { PRESET_BYTES = 8192 };
-/* Writes the path of a preset's file. Returns whether there is one of this name. */
+/* Writes the path of a preset's file. Returns 1 where there is one of this name, 0 where there is none, -1 for an
+ * error. */
 int preset_path(const char *name, char path[PRESET_BYTES]);
 /* Calls each(data, name, path, first line) for all presets, by name, up to the first failure. */
 tcf_status presets_each(tcf_status (*each)(void *data, const char *name, const char *path, const char *first),

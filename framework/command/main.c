@@ -21,6 +21,7 @@
 #include "framework/base/names.h"
 #include "framework/base/output.h"
 #include "framework/base/passing.h"
+#include "framework/base/paths.h"
 #include "framework/base/programs.h"
 #include "framework/base/resources.h"
 #include "framework/base/terminal.h"
@@ -268,10 +269,11 @@ static char *usage(void)
     return text;
 }
 
+/* What nobody can look at is, too: whoever opens it says why. */
 static int is_there(const char *path)
 {
     struct stat st;
-    return stat(path, &st) == 0;
+    return stat(path, &st) == 0 || error_is_passing(errno);
 }
 
 static int is_overridden(const command *c, const char *prefix)
@@ -335,7 +337,7 @@ static tcf_status take_words(command *c, int n, char **words)
     return c->config ? TCF_OK : add_override(c, "pipeline.chain=", INFO_FILTER, 0);
 }
 
-/* Is it the name of a preset with .ini behind it? */
+/* Is it the name of a preset with .ini behind it? As preset_path(). */
 static int preset_meant(const char *config)
 {
     const size_t n = strlen(config), ending = strlen(".ini");
@@ -355,16 +357,22 @@ static tcf_status find_preset(command *c)
 
     if (!c->config || strcmp(c->config, "-") == 0)
         return TCF_OK;
-    if (!c->named && (stat(c->config, &st) == 0 ? !S_ISDIR(st.st_mode) : error_is_passing(errno)))
-        return TCF_OK; /* it can't be read then, which is told */
-    if (preset_path(c->config, path)) {
+    const int there = stat(c->config, &st) == 0;
+    if (!c->named && !there && error_is_passing(errno))
+        return error_fail("'%s' cannot be looked at: %s", c->config, strerror(errno));
+    if (!c->named && there && !S_ISDIR(st.st_mode))
+        return TCF_OK;
+    int found = preset_path(c->config, path);
+    if (found > 0) {
         c->config = c->preset = strdup(path);
         return c->preset ? TCF_OK : error_fail("out of memory");
     }
-    if (!is_there(c->config) && preset_meant(c->config))
+    if (found == 0 && !there && (found = preset_meant(c->config)) > 0)
         return error_usage("there is no file '%s'; the preset is given by its name: -c %.*s", c->config,
                            (int)(strlen(c->config) - strlen(".ini")), c->config);
-    if (c->named || (valid_name(c->config, 0) && !is_there(c->config)))
+    if (found < 0)
+        return TCF_ERROR;
+    if (c->named || (valid_name(c->config, 0) && !there))
         return preset_unknown(c->config);
     return TCF_OK;
 }
@@ -440,7 +448,7 @@ static tcf_status tell_about_filters(const command *c, loader *l)
     }
     if (!(f = loader_find(l, c->describe))) {
         char path[PRESET_BYTES];
-        return preset_path(c->describe, path)
+        return preset_path(c->describe, path) > 0
                    ? error_usage("'%s' is a preset, not a filter; tcflow -c %s --show-ini prints it", c->describe,
                                  c->describe)
                    : TCF_ERROR;
@@ -684,14 +692,14 @@ static int execute(const command *c)
 /* Starts a program that lies beside this one, "tcflow" with this ending. */
 static int start(const char *ending, char **arguments)
 {
-    char path[4096];
-    ssize_t n = readlink("/proc/self/exe", path, sizeof path - 32);
-    if (n > 0) {
-        snprintf(path + n, sizeof path - (size_t)n, "%s", ending);
+    char path[PATHS_BYTES + 32];
+
+    if (paths_locate() == TCF_OK) {
+        snprintf(path, sizeof path, "%s%s", *paths_own() ? paths_own() : "/proc/self/exe", ending);
         arguments[0] = path;
         execv(path, arguments);
+        error_usage("%s cannot be started: %s", path, strerror(errno));
     }
-    error_usage("tcflow%s cannot be started: %s", ending, strerror(errno));
     return fail(&(command){0});
 }
 
@@ -742,7 +750,7 @@ int command_main(int argc, char **argv, struct peers *among)
     if (atexit(at_exit) != 0 || at_quick_exit(at_exit) != 0)
         return EXIT_FAILED;
     command c = {.list = LIST_NO, .summary = SUMMARY_NO, .progress = PROGRESS_ON_TERMINAL, .among = among};
-    tcf_status parsed = parse_options(&c, argc, argv);
+    tcf_status parsed = paths_locate() == TCF_OK ? parse_options(&c, argc, argv) : TCF_ERROR;
     if (among)
         among->verbosity = error_verbosity;
     if (!peers_am_first(among))

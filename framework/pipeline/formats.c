@@ -4,8 +4,10 @@
 /* See formats.h. Of a file all readers get to see the first bytes, unpacked where it is packed by gzip. */
 #include "formats.h"
 #include "framework/base/error.h"
+#include "framework/base/passing.h"
 #include "framework/source/open.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -13,21 +15,32 @@
 
 enum { PROBE_BYTES = 4096 };
 
-/* A file that cannot be read is left to whoever opens it: *probe has no bytes then. */
-static void look_at(const char *path, unsigned char *first, tcf_probe *probe)
+/* A file that cannot be read is left to whoever opens it, unless another time it could: *probe has no bytes then. */
+static tcf_status look_at(const char *path, unsigned char *first, tcf_probe *probe)
 {
     struct stat st;
+    int n = -1;
 
     *probe = (tcf_probe){.path = path, .first = first};
-    if (stat(path, &st) != 0)
-        return;
-    probe->is_folder = S_ISDIR(st.st_mode);
-    gzFile file = S_ISREG(st.st_mode) ? gzopen(path, "rb") : NULL;
-    if (!file)
-        return;
-    int n = gzread(file, first, PROBE_BYTES);
+    errno = 0;
+    if (stat(path, &st) == 0) {
+        probe->is_folder = S_ISDIR(st.st_mode);
+        if (!S_ISREG(st.st_mode))
+            return TCF_OK;
+        gzFile file = gzopen(path, "rb");
+        if (!file && errno == 0)
+            errno = ENOMEM;
+        if (file)
+            n = gzread(file, first, PROBE_BYTES);
+        const int reason = errno;
+        if (file)
+            gzclose(file);
+        errno = reason;
+    }
+    if (n < 0 && error_is_passing(errno))
+        return error_fail("'%s' cannot be looked at: %s", path, strerror(errno));
     probe->n = n > 0 ? (size_t)n : 0;
-    gzclose(file);
+    return TCF_OK;
 }
 
 /* The reader that is surest; NULL: none knows the file, or (*other is set) two are as sure. */
@@ -59,7 +72,8 @@ static tcf_status probe_one(format_choice *format, loader *l, const char *input)
     tcf_probe probe;
     const tcf_source *other;
 
-    look_at(input, first, &probe);
+    if (look_at(input, first, &probe) != TCF_OK)
+        return TCF_ERROR;
     if (!probe.is_folder && probe.n == 0)
         return TCF_OK;
     if (loader_open_but_ini(l) != TCF_OK)

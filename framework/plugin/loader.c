@@ -503,12 +503,11 @@ static tcf_status add_build_tree(loader *l, const char *tree)
 /* All places, in the order of the search. */
 static tcf_status add_places(loader *l, const char *command_line, const char *ini)
 {
-    const char *tree = paths_build_tree();
-
-    if (add_path(l, command_line, LOADER_COMMAND_LINE) != TCF_OK ||
+    if (paths_locate() != TCF_OK || add_path(l, command_line, LOADER_COMMAND_LINE) != TCF_OK ||
         add_path(l, getenv("TCFLOW_PLUGIN_PATH"), LOADER_ENVIRONMENT) != TCF_OK ||
         add_path(l, ini, LOADER_INI) != TCF_OK)
         return TCF_ERROR;
+    const char *tree = paths_build_tree();
     char moved[PATHS_BYTES];
     return tree ? add_build_tree(l, tree) : add_path(l, paths_installed(TCFLOW_PLUGIN_DIR, moved), LOADER_INSTALLED);
 }

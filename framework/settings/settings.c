@@ -486,8 +486,10 @@ tcf_status settings_defaults(const char *filter, settings **s)
 
     *s = NULL;
     int n = snprintf(path, sizeof path, "%s/%s.ini", paths_filters_d(moved), filter);
-    if (n < 0 || (size_t)n >= sizeof path || (stat(path, &st) != 0 && !error_is_passing(errno)))
+    if (n < 0 || (size_t)n >= sizeof path)
         return TCF_OK;
+    if (stat(path, &st) != 0)
+        return error_is_passing(errno) ? error_fail("'%s' cannot be looked at: %s", path, strerror(errno)) : TCF_OK;
     if (!(*s = settings_load(path, NULL, 0)))
         return error_while("reading the defaults of filter '%s'", filter);
     for (size_t i = 0; i < (*s)->n_sections; i++)

@@ -74,8 +74,8 @@ static int is_in(const char *path, const char *folder)
 static int is_of(const char *path, const char *input)
 {
     static const char *const endings[] = {".def", ".marker"};
-    const char *dot = strrchr(input, '.'), *slash = strrchr(input, '/');
-    int n = dot > slash ? (int)(dot - input) : 0;
+    const char *slash = strrchr(input, '/'), *dot = strrchr(slash ? slash : input, '.');
+    int n = dot && strcmp(dot, ".otf2") == 0 ? (int)(dot - input) : 0;
     char name[PATH_MAX + sizeof ".marker"];
     struct stat st;
 

@@ -121,6 +121,10 @@ void child_run(torture *t, const step *s, uint64_t seed, uint64_t seconds, int v
         fprintf(stderr, "tcflow-torture: out of memory in the step %s\n", s ? s->name : "load");
         exit(EXIT_USAGE);
     }
+    if (b->stopped[0]) {
+        fprintf(stderr, "tcflow-torture: the step %s: %s\n", s ? s->name : "load", b->stopped);
+        exit(EXIT_USAGE);
+    }
     if (b->n_findings == sizeof b->findings / sizeof b->findings[0])
         b->n_findings--;
     if (late)

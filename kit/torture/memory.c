@@ -116,11 +116,13 @@ unsigned open_files(void)
 {
     unsigned n = 0;
     DIR *d = opendir("/proc/self/fd");
+    errno = 0;
     while (d && readdir(d))
         n++;
+    const int failed = errno != 0;
     if (d)
         closedir(d);
-    return n;
+    return failed ? 0 : n;
 }
 
 /* --------------------------------------------------------------------------------------------------- allocations -- */

@@ -113,7 +113,7 @@ static void look_at_memory(torture *t, const reading *r, unsigned files)
             (unsigned long long)r->memory.leaks, (unsigned long long)r->memory.leaked_bytes,
             r->status == TCF_OK ? "" : " where reading has failed", (unsigned long long)r->memory.leak_at);
     const unsigned now = open_files();
-    if (now > files)
+    if (files > 0 && now > files)
         report_finding(t->board, RULE_LEAK, CALL_FINI, NO_EVENT, NO_EVENT, "%u files are still open", now - files);
 }
 

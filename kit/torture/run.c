@@ -194,14 +194,21 @@ static void look_at_memory(torture *t, const run *r, unsigned files)
             r->g->injected || r->status != TCF_OK ? " after a run that has failed" : "",
             (unsigned long long)r->memory.leak_at);
     unsigned now = open_files();
-    if (now > files)
+    if (files > 0 && now > files)
         report_finding(t->board, RULE_LEAK, CALL_FINI, NO_EVENT, NO_EVENT, "%u files are still open", now - files);
+}
+
+static void note_stop(void *board_data, const char *message)
+{
+    board *b = board_data;
+    snprintf(b->stopped, sizeof b->stopped, "%s", message);
 }
 
 run run_chain(torture *t, const run_options *o)
 {
     run r = {.h = tcfh_new(), .g = guard_new(t->plugin, t->board, &o->plan)};
     uint32_t location = 0;
+    tcfh_on_failure(r.h, note_stop, t->board);
     if (t->plugin_path)
         tcfh_plugin_path(r.h, t->plugin_path);
     tcfh_filter(r.h, o->threads > 1 ? t->plugin : &r.g->filter);

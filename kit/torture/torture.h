@@ -123,6 +123,7 @@ typedef struct board {
     volatile uint64_t location, event;
     uint32_t finished;
     uint32_t no_memory; /* for torture itself */
+    char stopped[512];  /* why torture itself could not go on; "": it could */
     uint64_t runs;
     char name[64], version[64], chain[512], refused[2048];
     int is_reader;
@@ -267,6 +268,7 @@ variables *variables_copy(const void *address);
 /* 1: they have changed; where (an offset in the object). */
 int variables_changed(const variables *v, uint64_t *at);
 void variables_free(variables *v);
+/* 0: nobody can say. */
 unsigned open_files(void);
 
 /* --------------------------------------------------------------------------------------------------------- run.c -- */

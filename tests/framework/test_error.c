@@ -60,6 +60,8 @@ static void usage_class(void **state)
     error_fail("'%s' cannot be created: %s", "a", strerror(ENOSPC));
     error_as_usage();
     assert_false(error_is_usage());
+    error_usage("out of memory for the plugin '%s'", "a");
+    assert_false(error_is_usage());
     error_clear();
 }
 

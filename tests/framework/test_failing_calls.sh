@@ -12,25 +12,31 @@ default_points=$(usually 2 6)
 
 cd "$work" || exit 1
 preload=$work/failing.so counted=$work/count
-${CC:-cc} -O1 -shared -fPIC -o "$preload" "$top_srcdir/tests/support/failing_calls.c" 2>said || skip_all "no compiler: $(cat said)"
+${CC:-cc} -O1 -shared -fPIC -o "$preload" "$top_srcdir/tests/support/failing_calls.c" -ldl 2>said || skip_all "no compiler: $(cat said)"
 ! is_instrumented || skip_all "sanitizers and valgrind make calls of their own"
 failing_inputs
-starts_none=yes # a filter of seccomp outlives exec(), what it hands calls over to doesn't
+processes_points=1
 how="CALLS=$counted HOW=EIO"
 one 0 "$TCFLOW" -q -i "$input" -o pipeline.chain=pass
 [ -s "$counted" ] || skip_all "no seccomp, or no x86-64"
 
-# Each outcome has to say why, and what fails is not always the reason that people need.
+# Each outcome has to say why, and what fails is not always the reason that people need; tcflow-torture names it.
 for name in EIO ENOSPC EINTR short; do
-    how="CALLS=$counted HOW=$name"
+    how="CALLS=$counted HOW=$name" reason='.'
     case $name in
-        EIO | EINTR) reason='.' ;;
-        ENOSPC) reason='.' ;;
+        EIO) error='Input/output error' ;;
+        ENOSPC) error='No space left on device' ;;
+        EINTR) error='Interrupted system call' ;;
         # One byte at a time is no failure, but to libotf2, which takes it for a full disk where it writes.
-        short) reason='could not be written to its end' ;;
+        short) error='could not be written to its end' reason=$error ;;
     esac
     diag "$name"
     failing_all
+    # They start programs, which takes time.
+    [ $name = EIO ] || [ -n "${TCFLOW_LONG:-}${POINTS:-}" ] || continue
+    failing_processes
+    reason=$error
+    failing_torture
 done
 
 # ------------------------------------------------------------------------------------------------------------ power loss
@@ -54,7 +60,7 @@ lost()
 have python3 || { skip "power is lost" "there is no python3"; done_testing; }
 moments=$(usually 5 30)
 case $points in
-    0 | places) moments=0 ;;
+    0 | places | first) moments=0 ;;
 esac
 # What is there before: every output's name with something else, and the names that a run takes until an output is complete.
 mkdir old

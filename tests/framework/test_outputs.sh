@@ -222,8 +222,14 @@ case " $kinds " in
         is "a page of tcflow-diff onto $file: refused" "$?" 2
     done
     is "and the databases are as they were" "$(of a.sqlite b.sqlite)" "$before_diff"
+    mkdir -p a
+    ok "a folder that is called as a database is no part of it" "$bin/tcflow-diff" --html a/page.html a.sqlite b.sqlite
     ;;
 esac
+mkdir -p in
+for overwrite in no yes; do
+    ok "nor is one that is called as a stream" tcflow -q -i stream:in.tcf -o pipeline.chain=print -o print.output=in/events -o print.overwrite=$overwrite
+done
 "$bin/tcflow-calibrate" --force --copy none --from loops/traces.otf2 -o loops/traces.otf2 >said 2>&1
 is "tcflow-calibrate onto its input: refused" "$?" 2
 ok "which can be read" tcflow -q -i loops/traces.otf2 -o pipeline.chain=pass

@@ -69,6 +69,7 @@ wrong "bins = 1: there are at least two, or 0 for none" critical_path bins=1
 wrong "sine_period = 0: a wave \(sine\) needs a period" skew sine=1ms sine_period=0
 wrong "measurements and truth are the same file, m\$" skew measurements=m truth=m
 wrong "output '/' is a folder; expected a file's name" print output=/
+wrong "output 'new/' is the name of a folder; expected a file's name" print output=new/
 wrong "output 'none/x' cannot be created: No such file or directory" print output=none/x
 
 wrong "database = -: it needs a name, and cannot go to standard output" check pipeline.database=-

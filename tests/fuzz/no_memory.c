@@ -138,7 +138,7 @@ static void try_all(uint32_t choice, const made *m)
 {
     static char text[MOST_TEXT];
 
-    memset(places, 0, sizeof places);
+    memset(places, 0, MOST_PLACES * sizeof *places);
     const size_t n = attempt_failing(choice, m, 0, text);
     for (size_t k = 0; k < MOST_PLACES && n != FAILED; k++) {
         const struct place *p = &places[k];

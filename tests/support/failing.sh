@@ -3,12 +3,13 @@
 
 # What the sweeps over failing allocations and failing calls share (test_failing_memory.sh, test_failing_calls.sh): the
 # chains and tools, a run, and what holds behind each of them: exit status 0 means the outputs of an undisturbed run;
-# else the status is 1 (2 for settings that can't be read), a message says why, and nothing crashes or hangs.
+# else the status is 1, a message says why, and nothing crashes or hangs. (`of_torture`: tcflow-torture tells of runs that failed on standard
+# output, with status 1, and has status 2 for what it cannot do.)
 # A test sets `preload` (the object), `counted` (the file with the number of points, absolute) and the words of env(1)
 # in `how`; POINTS are tried of each chain, evenly chosen; 0: all; places: the first and the last one of each place in the
-# program (CALLERS: see places.h). `counted` has the number of points, in its second line that of those before the sandbox (those around it are
-# tried, too, where `near` has the word sandbox, the first ones where it has the word begin, and the last ones for the word end), and in its
-# third line those of places.
+# program (CALLERS: see places.h); first: the first one alone. `counted` has the number of points, in its second line that of those before the sandbox
+# (those around it are tried, too, where `near` has the word sandbox, the first ones where it has the word begin, and the last ones for the word end),
+# in its third line the first ones of places, and in its fourth line the last ones.
 
 points=${POINTS:-${default_points:-60}}
 disturbed_runs=0
@@ -40,14 +41,14 @@ for line in sqlite3.connect("all.sqlite").iterdump():
 judged()
 {
     if [ "$1" -eq 0 ]; then
-        [ "$(outputs)" = "$expected" ] || echo "other outputs"
+        [ "$(outputs)" = "$expected" ] || { echo "$expected" >expected; echo "other outputs: $(outputs | diff expected - | head -n 6)"; }
     elif [ "$1" -eq 124 ]; then
         echo "no end"
     elif [ "$1" -gt 2 ]; then
         echo "status $1, $(head -c 300 said)"
-    elif ! grep -Eq "${reason:-.}" said; then
+    elif ! cat said ${of_torture:+out/stdout} | grep -Eq "${reason:-.}"; then
         echo "status $1 without a reason, $(head -c 300 said)"
-    elif [ "$1" -eq 2 ] && sed 2q said | grep -Eq ': (Input/output error|No space left on device|Interrupted system call)$'; then
+    elif [ "$1" -eq 2 ] && [ -z "${of_torture:-}" ]; then
         echo "status 2, which is for mistakes, $(head -c 300 said)"
     fi
     [ -z "${old:-}" ] || [ "$1" -eq 0 ] || [ "$(of_archive out/out)" = "$old" ] || [ "$(of_archive out/out)" = "$new" ] ||
@@ -67,12 +68,17 @@ put_old_archive()
 # points_of N: which of N points are tried.
 points_of()
 {
-    if [ "$points" = places ]; then
-        sed -n 3p "$counted" | tr ' ' '\n' | sort -n
-    elif [ "$points" -eq 0 ] || [ "$points" -ge "$1" ]; then
+    few=$points
+    case $points in
+        places | first)
+            at_places=$(sed -n "3p$([ "$points" = first ] || echo ';4p')" "$counted" | tr -s ' ' '\n' | sort -nu)
+            [ -z "$at_places" ] || { echo "$at_places"; return; }
+            few=200 ;; # nobody counts them
+    esac
+    if [ "$few" -eq 0 ] || [ "$few" -ge "$1" ]; then
         seq "$1"
     else
-        seq "$points" | awk -v n="$1" -v of="$points" '{ at = 1 + int((($1 - 1) * n + int(n / 2)) / of); print at < n ? at : n }'
+        seq "$few" | awk -v n="$1" -v of="$few" '{ at = 1 + int((($1 - 1) * n + int(n / 2)) / of); print at < n ? at : n }'
     fi
 }
 
@@ -135,6 +141,7 @@ TERM=xterm python3 "$top_srcdir/tests/tools/top/screen.py" 24x100 "until=is_over
 sed -n '/^--------$/,/^--------$/p' screen | grep '^ ' | sed 's/ [0-9.]* [kMG]*B/ /' >shown
 status=\$(sed -n 's/^status -/128 + /p; s/^status //p' screen)
 [ "\$status" = 0 ] || cat screen >&2
+! grep -q 'is unknown here (TERM)' screen || status=1 # ncurses doesn't say why it knows none
 rm screen
 exit \$((\$status))
 end
@@ -185,10 +192,8 @@ skew time_profile activity comm_comp comm_matrix message_histogram load_imbalanc
     each "settings, checked" "$TCFLOW" --check -c correct -i "$input"
     near=''
     each "presets" "$TCFLOW" --list-presets
-    if [ -z "${starts_none:-}" ]; then # a plugin that cannot be read is none for them
-        each "pages of Markdown" "$TCFLOW" --list-filters=markdown
-        each "man pages" "$TCFLOW" --man-pages .
-    fi
+    each "pages of Markdown" "$TCFLOW" --list-filters=markdown
+    each "man pages" "$TCFLOW" --man-pages .
     each "print, by location" "$TCFLOW" -q -i stream:"$work/recorded" -o pipeline.chain=print -o print.output=events -o print.order=location
     each "spans of a table" "$TCFLOW" -q -i "$work/spans.csv" -o pipeline.chain=print -o print.output=events
     if tcflow --version | grep -q '^databases: SQLite'; then
@@ -202,7 +207,7 @@ skew time_profile activity comm_comp comm_matrix message_histogram load_imbalanc
         each "tcflow-report, two databases" "$top_builddir/tcflow-report" -q -o page.html "$work/one.sqlite" "$work/two.sqlite"
     fi
     if tcflow --version | grep -q '^HTML reports: D3'; then
-        [ -n "${starts_none:-}" ] || each "a page" "$TCFLOW" -q -i "$input" -o pipeline.chain="profile load_imbalance" -o pipeline.html_report=page.html
+        each "a page" "$TCFLOW" -q -i "$input" -o pipeline.chain="profile load_imbalance" -o pipeline.html_report=page.html
     fi
     if tcflow --list-sources | grep -q chrome; then
         each "a trace in JSON" "$TCFLOW" -q -i "$work/trace.json" -o pipeline.chain=print -o print.output=events
@@ -223,12 +228,9 @@ skew time_profile activity comm_comp comm_matrix message_histogram load_imbalanc
         near=
     fi
     each "tcflow info" "$TCFLOW" info "$work/whole"
-    [ -n "${starts_none:-}" ] || [ ! -d "$work/loops" ] ||
+    [ ! -d "$work/loops" ] ||
         each "tcflow-calibrate" "$top_builddir/tcflow-calibrate" --tcflow "$TCFLOW" --archive "$work/loops/traces.otf2" --copy none -o section
     each "tcflow-new-filter" "$top_builddir/tcflow-new-filter" name
-    failing_points=$points points=${POINTS:-3} # a run takes half a second
-    [ -n "${starts_none:-}" ] || [ ! -x "$top_builddir/tcflow-top" ] || each "tcflow-top" "$work/top"
-    points=$failing_points
     varies=out/traces.otf2
     each "tcflow-synth" "$top_builddir/tcflow-synth" out --ranks 3 --events 600 --truth truth
     old=$(of_archive "$work/whole") new=$("$top_builddir/tcflow-synth" "$work/new" --ranks 3 --events 600 && of_archive "$work/new")
@@ -236,4 +238,50 @@ skew time_profile activity comm_comp comm_matrix message_histogram load_imbalanc
     each "tcflow-synth, over an archive" "$top_builddir/tcflow-synth" --overwrite out --ranks 3 --events 600
     varies='' before='' old='' new='' near=''
     rm -rf "$work/new"
+}
+
+# Calls each() for tools of several processes, of which a run takes half a second: tcflow-top; tcflow-mpi alone, and one of two
+# processes, where the other one ends with it.
+failing_processes()
+{
+    failing_points=$points points=${POINTS:-${processes_points:-5}}
+    [ ! -x "$top_builddir/tcflow-top" ] || each "tcflow-top" "$work/top"
+    failing_mpi
+    points=$failing_points
+}
+failing_mpi()
+{
+    mpi=$top_builddir/tcflow-mpi MPIRUN=${MPIRUN:-mpirun}
+    [ -x "$mpi" ] && have "$MPIRUN" || return 0
+    OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 # in containers
+    OMPI_MCA_btl=self,vader OMPI_MCA_hwloc_base_binding_policy=none
+    export OMPI_ALLOW_RUN_AS_ROOT OMPI_ALLOW_RUN_AS_ROOT_CONFIRM OMPI_MCA_btl OMPI_MCA_hwloc_base_binding_policy
+    case $("$MPIRUN" --version 2>/dev/null) in
+        *Open*) launch="$MPIRUN --oversubscribe --quiet" ;;
+        *) launch=$MPIRUN ;;
+    esac
+    cat >"$work/two" <<end
+#!/bin/sh
+# two RANK OPTION...: two processes, in that one of which something fails
+rank=\$1
+shift
+exec $launch -n 2 sh -c '[ "\${OMPI_COMM_WORLD_RANK:-\$PMI_RANK}" = '\$rank' ] || unset LD_PRELOAD
+exec "$mpi" "\$@"' sh "\$@"
+end
+    chmod +x "$work/two"
+    "$work/two" 0 --version >said 2>&1 || { diag "processes cannot be started: $(head -n 3 said)"; return 0; }
+    for of in "$mpi" "$work/two 0" "$work/two 1"; do
+        # shellcheck disable=SC2086 # words
+        each "tcflow-mpi: $(basename "$of")" $of -q -i "$input" -o pipeline.chain="check wait_states" -o check.output=check \
+            -o wait_states.output=waits
+    done
+}
+
+# Calls each() for tcflow-torture, of which a run takes half a second.
+failing_torture()
+{
+    failing_points=$points points=${POINTS:-${processes_points:-6}} of_torture=yes
+    each "tcflow-torture of a filter" "$top_builddir/tcflow-torture" pass --seeds 1
+    each "tcflow-torture of a reader" "$top_builddir/tcflow-torture" csv --seeds 1 --sample "$work/spans.csv"
+    points=$failing_points of_torture=
 }

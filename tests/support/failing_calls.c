@@ -4,24 +4,30 @@
 /* Loaded in front of tcflow or one of its tools (LD_PRELOAD): one call to the system, that with the number FAILING
  * (from 1 on), goes wrong as HOW says. The kernel hands over all calls of the kinds in the table below, whoever makes
  * them: the program, plugins, the C library's streams, libotf2, SQLite. So nothing is left out, as it would be were
- * functions of the C library replaced, which call each other directly.
+ * functions of the C library replaced, which call each other directly. IN: in the program of this name, which a tool
+ * starts, instead of the first one whose name begins with tcflow. A process that is forked counts on from where the
+ * other one was, so that in each of them the call of that number goes wrong.
  *
  *   HOW=EIO, ENOSPC, EINTR   the call fails with this error, where one of its kind can
  *   HOW=short                a read or write does one byte of what it is asked for
  *   HOW=record               none fails; what calls change in files and folders, and what they sync, goes to the file
  *                            CALLS, for power.py
  *
- * What goes to standard error doesn't fail, so that messages are seen. At the end the number of calls goes to the file
- * CALLS, and in its third line the numbers of the first and the last one of each place in the program. x86-64 alone;
- * elsewhere, or where the kernel has no seccomp, that file stays empty.
+ * What goes to standard error or a terminal doesn't fail, so that messages are seen. At the end the number of calls (of
+ * the process with the most of them) goes to the file CALLS, behind it the places (places.h). x86-64 alone; elsewhere,
+ * or where the kernel has no seccomp, that file stays empty.
  *
- * A filter of seccomp sends SIGSYS for these calls, unless they come from raw_call() below, by which the handler makes
- * them. */
+ * A filter of seccomp sends SIGSYS for these calls where they come from the C library or the dynamic linker. The
+ * handler makes them by raw_call(), which is here. The filter outlives exec(), its handler doesn't: but another program
+ * has its C library elsewhere, so that nothing of it is handed over. */
 #define _GNU_SOURCE
+#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <link.h>
 #include <signal.h>
+#include <spawn.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -37,6 +43,7 @@
 #include <linux/audit.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/uio.h>
 #include <ucontext.h>
@@ -89,26 +96,24 @@ static const struct call {
 enum { N_CALLS = sizeof calls / sizeof *calls, MOST_PIECES = 64 };
 
 static unsigned long failing;
-static unsigned long count;
-static int failure; /* an error; 0: another way */
+static unsigned long count, *most; /* most: of all processes */
+static int failure;                /* an error; 0: another way */
 static int one_byte, recording;
 static const char *to;
-static int out = -1;        /* opened at the start: later the sandbox is in the way */
+static int out = -1; /* opened at the start: later the sandbox is in the way */
+static int has_mpi, in_mpi;
 static char counters[1024]; /* by descriptor: is it a file of gcov's counters? */
 
-/* Makes a call that the filter lets pass. */
-long raw_call(long number, long a, long b, long c, long d, long e, long f) __attribute__((visibility("hidden")));
-extern const char raw_call_end[] __attribute__((visibility("hidden")));
-__asm__(".text\n"
-        ".globl raw_call\n.hidden raw_call\n"
-        "raw_call:\n"
-        "endbr64\n"
-        "mov %rdi, %rax\nmov %rsi, %rdi\nmov %rdx, %rsi\nmov %rcx, %rdx\n"
-        "mov %r8, %r10\nmov %r9, %r8\nmov 8(%rsp), %r9\n"
-        "syscall\n"
-        ".globl raw_call_end\n.hidden raw_call_end\n"
-        "raw_call_end:\n"
-        "ret\n");
+static long raw_call(long number, long a, long b, long c, long d, long e, long f)
+{
+    register long fourth __asm__("r10") = d, fifth __asm__("r8") = e, sixth __asm__("r9") = f;
+
+    __asm__ volatile("syscall"
+                     : "+a"(number)
+                     : "D"(a), "S"(b), "d"(c), "r"(fourth), "r"(fifth), "r"(sixth)
+                     : "rcx", "r11", "memory");
+    return number;
+}
 
 static long call3(long number, long a, long b, long c)
 {
@@ -207,8 +212,12 @@ static void record(const struct call *c, const greg_t *r, long result)
 /* ------------------------------------------------------------------------------------------------------- failing -- */
 
 /* Can a call of this kind fail so? */
-static int may_fail(const struct call *c)
+static int may_fail(const struct call *c, const greg_t *r)
 {
+    const int opens = c->number == SYS_open || c->number == SYS_openat;
+
+    if (failure == ENOSPC && opens && !(r[c->in ? REG_RDX : REG_RSI] & O_CREAT))
+        return 0;
     if (one_byte)
         return c->kind & (READS | WRITES);
     if (failure == ENOSPC)
@@ -235,14 +244,29 @@ static void note_counters(const struct call *c, const greg_t *r, long result)
         counters[r[REG_RDI]] = 0;
 }
 
+/* Standard error shows messages; ncurses takes no notice of a write to the terminal that fails, whose screen people
+ * see. */
+static int is_for_people(const struct call *c, const greg_t *r)
+{
+    struct stat st;
+
+    return c->names == 0 &&
+           (r[REG_RDI] == STDERR_FILENO ||
+            (c->kind & WRITES && call3(SYS_fstat, r[REG_RDI], (long)&st, 0) == 0 && S_ISCHR(st.st_mode)));
+}
+
 static long serve(const struct call *c, const greg_t *r)
 {
     long n = r[REG_RDX];
-    const int of_gcov = is_of_gcov(c, r), left_alone = of_gcov || (c->names == 0 && r[REG_RDI] == STDERR_FILENO);
-    const unsigned long number = to && may_fail(c) && !left_alone ? __atomic_add_fetch(&count, 1, __ATOMIC_RELAXED) : 0;
+    const int of_gcov = is_of_gcov(c, r), of_mpi = in_mpi || (has_mpi && gettid() != getpid());
+    const int left_alone = of_gcov || of_mpi || is_for_people(c, r);
+    const unsigned long number =
+        to && may_fail(c, r) && !left_alone ? __atomic_add_fetch(&count, 1, __ATOMIC_RELAXED) : 0;
 
     if (number > 0 && failing == 0)
         places_note(number);
+    if (number > *most)
+        *most = number;
     if (number > 0 && number == failing) {
         if (!one_byte) {
             if (c->number == SYS_close) /* Linux closes it all the same */
@@ -275,32 +299,102 @@ static void on_call(int number, siginfo_t *info, void *context)
     errno = saved;
 }
 
-#define LOAD(member) BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, member))
+/* MPI's beginning and end, and its threads, are its own: of a call that fails in there it may wait for ever. */
+int MPI_Init_thread(void *argc, void *argv, int wanted, void *provided)
+{
+    int (*next)(void *, void *, int, void *);
+
+    *(void **)&next = dlsym(RTLD_NEXT, "MPI_Init_thread");
+    has_mpi = in_mpi = 1;
+    const int result = next(argc, argv, wanted, provided);
+    in_mpi = 0;
+    return result;
+}
+
+int MPI_Finalize(void)
+{
+    int (*next)(void);
+
+    *(void **)&next = dlsym(RTLD_NEXT, "MPI_Finalize");
+    in_mpi = 1;
+    return next();
+}
+
+/* posix_spawn() opens files in the new process, where SIGSYS is blocked: here they are opened before. */
+int posix_spawn_file_actions_addopen(posix_spawn_file_actions_t *files, int fd, const char *path, int flags,
+                                     mode_t mode)
+{
+    const int opened = open(path, flags | O_CLOEXEC, mode);
+
+    return opened < 0 ? errno : posix_spawn_file_actions_adddup2(files, opened, fd);
+}
+
+/* ------------------------------------------------------------------------------------------------------ the filter --
+ */
+
+enum { MOST_STEPS = N_CALLS + 64 };
+struct filter {
+    struct sock_filter step[MOST_STEPS];
+    unsigned n;
+};
+
+#define STEP(f, ...) ((f)->step[(f)->n++] = (struct sock_filter)__VA_ARGS__)
+#define LOAD(member) BPF_STMT(BPF_LD | BPF_W | BPF_ABS, (uint32_t)(member))
+/* Compares with VALUE; goes so many steps on where it IS, and where it is NOT. */
+#define COMPARE(how, value, is, not ) BPF_JUMP(BPF_JMP | BPF_K | (how), (uint32_t)(value), is, not )
+
+/* Calls from this range of addresses, whose upper halves are the same, go on to the calls; their place is known at the
+ * end. */
+static void add_range(struct filter *f, uintptr_t from, uintptr_t to_end)
+{
+    STEP(f, LOAD(offsetof(struct seccomp_data, instruction_pointer) + 4));
+    STEP(f, COMPARE(BPF_JEQ, from >> 32, 0, 4));
+    STEP(f, LOAD(offsetof(struct seccomp_data, instruction_pointer)));
+    STEP(f, COMPARE(BPF_JGE, from, 0, 2));
+    STEP(f, COMPARE(BPF_JGT, to_end - 1, 1, 0));
+    STEP(f, BPF_JUMP(BPF_JMP | BPF_JA, 0, 0, 0));
+}
+
+static int add_object(struct dl_phdr_info *object, size_t bytes, void *filter)
+{
+    (void)bytes;
+    if (!strstr(object->dlpi_name, "/libc.so") && !strstr(object->dlpi_name, "/ld-"))
+        return 0;
+    for (int i = 0; i < object->dlpi_phnum; i++) {
+        const ElfW(Phdr) *p = &object->dlpi_phdr[i];
+        if (p->p_type != PT_LOAD || !(p->p_flags & PF_X))
+            continue;
+        const uintptr_t from = object->dlpi_addr + p->p_vaddr, end = from + p->p_memsz;
+        if (from >> 32 == (end - 1) >> 32) {
+            add_range(filter, from, end);
+        } else {
+            add_range(filter, from, end & ~(uintptr_t)UINT32_MAX);
+            add_range(filter, end & ~(uintptr_t)UINT32_MAX, end);
+        }
+    }
+    return 0;
+}
+
 static int ask_the_kernel(void)
 {
-    const uintptr_t ip = (uintptr_t)raw_call_end;
-    struct sock_filter filter[N_CALLS + 16];
     struct sigaction sa = {.sa_sigaction = on_call, .sa_flags = SA_SIGINFO | SA_NODEFER | SA_RESTART};
-    unsigned n = 0;
+    struct filter f = {.n = 0};
 
     sigemptyset(&sa.sa_mask);
-    filter[n++] = (struct sock_filter)LOAD(arch);
-    filter[n++] = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, AUDIT_ARCH_X86_64, 1, 0);
-    filter[n++] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW);
-    filter[n++] =
-        (struct sock_filter)BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, instruction_pointer));
-    filter[n++] = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (uint32_t)ip, 0, 3);
-    filter[n++] =
-        (struct sock_filter)BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, instruction_pointer) + 4);
-    filter[n++] = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (uint32_t)(ip >> 32), 0, 1);
-    filter[n++] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW);
-    filter[n++] = (struct sock_filter)LOAD(nr);
+    STEP(&f, LOAD(offsetof(struct seccomp_data, arch)));
+    STEP(&f, COMPARE(BPF_JEQ, AUDIT_ARCH_X86_64, 1, 0));
+    STEP(&f, BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW));
+    dl_iterate_phdr(add_object, &f);
+    STEP(&f, BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW));
+    for (unsigned i = 0; i < f.n; i++)
+        if (BPF_CLASS(f.step[i].code) == BPF_JMP && BPF_OP(f.step[i].code) == BPF_JA)
+            f.step[i].k = f.n - i - 1;
+    STEP(&f, LOAD(offsetof(struct seccomp_data, nr)));
     for (int i = 0; i < N_CALLS; i++)
-        filter[n++] = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (uint32_t)calls[i].number,
-                                                   (uint8_t)(N_CALLS - i), 0);
-    filter[n++] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW);
-    filter[n++] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_TRAP);
-    struct sock_fprog program = {.len = (unsigned short)n, .filter = filter};
+        STEP(&f, COMPARE(BPF_JEQ, calls[i].number, (uint8_t)(N_CALLS - i), 0));
+    STEP(&f, BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW));
+    STEP(&f, BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_TRAP));
+    struct sock_fprog program = {.len = (unsigned short)f.n, .filter = f.step};
     return sigaction(SIGSYS, &sa, NULL) == 0 && prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
            prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) == 0;
 }
@@ -311,11 +405,13 @@ __attribute__((constructor)) static void start(void)
         const char *name;
         int number;
     } errors[] = {{"EIO", EIO}, {"ENOSPC", ENOSPC}, {"EINTR", EINTR}};
-    const char *number = getenv("FAILING"), *how = getenv("HOW");
+    const char *number = getenv("FAILING"), *how = getenv("HOW"), *in = getenv("IN"),
+               *name = program_invocation_short_name;
 
-    /* A filter outlives exec(), and its handler doesn't: none in `env` or a shell. */
-    if (strncmp(program_invocation_short_name, "tcflow", 6) != 0 || !how)
+    if ((in ? strcmp(name, in) : strncmp(name, "tcflow", 6)) != 0 || !how) /* `env`, a shell */
         return;
+    unsetenv("LD_PRELOAD");
+    most = mmap(NULL, sizeof *most, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     to = getenv("CALLS");
     failing = number ? strtoul(number, NULL, 10) : 0;
     places_start();
@@ -325,7 +421,7 @@ __attribute__((constructor)) static void start(void)
         if (strcmp(how, errors[i].name) == 0)
             failure = errors[i].number;
     out = to ? open(to, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0666) : -1;
-    if (!ask_the_kernel())
+    if (most == MAP_FAILED || !ask_the_kernel())
         to = NULL;
 }
 
@@ -336,7 +432,7 @@ __attribute__((destructor)) static void end(void)
     to = NULL;
     if (written < 0 || recording)
         return;
-    dprintf(written, "%lu\n\n", count);
+    dprintf(written, "%lu\n\n", *most);
     places_write(written);
 }
 #endif

@@ -12,12 +12,13 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 
 enum { MOST_PLACES = 1 << 14, MOST_FRAMES = 48, OWN_FRAMES = 3 /* of what notes the place */ };
 static struct place {
     uint64_t stack; /* 0: free */
     unsigned long first, last;
-} places[MOST_PLACES];
+} * places; /* of all processes that are forked */
 static atomic_flag places_are_in_use = ATOMIC_FLAG_INIT;
 static int places_frames = MOST_FRAMES;
 
@@ -32,12 +33,12 @@ static void places_note(unsigned long number)
         stack = (stack ^ (uint64_t)(uintptr_t)frame[i]) * 0x9e3779b97f4a7c15u;
     while (atomic_flag_test_and_set(&places_are_in_use))
         ;
-    for (size_t k = 0, at = stack >> 50; k < MOST_PLACES; k++, at = (at + 1) % MOST_PLACES) {
+    for (size_t k = 0, at = stack >> 50; places && k < MOST_PLACES; k++, at = (at + 1) % MOST_PLACES) {
         struct place *p = &places[at];
         if (p->stack == 0)
             *p = (struct place){stack, number, number};
         if (p->stack == stack) {
-            p->last = number;
+            p->last = number > p->last ? number : p->last;
             break;
         }
     }
@@ -53,16 +54,21 @@ static void places_start(void)
 
     places_frames = most < MOST_FRAMES ? most : MOST_FRAMES;
     (void)backtrace(frame, 1);
+    places = mmap(NULL, MOST_PLACES * sizeof *places, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (places == MAP_FAILED)
+        places = NULL;
 }
 
-/* Writes a line with the numbers of the first and the last point of each place. */
+/* Writes a line with the number of the first point of each place, and one with the last where there are several. */
 static __attribute__((unused)) void places_write(int to)
 {
-    for (size_t k = 0; k < MOST_PLACES; k++) {
-        const struct place *p = &places[k];
-        if (p->stack != 0)
-            dprintf(to, p->last > p->first ? "%lu %lu " : "%lu ", p->first, p->last);
-    }
+    for (size_t k = 0; places && k < MOST_PLACES; k++)
+        if (places[k].stack != 0)
+            dprintf(to, "%lu ", places[k].first);
+    dprintf(to, "\n");
+    for (size_t k = 0; places && k < MOST_PLACES; k++)
+        if (places[k].last > places[k].first)
+            dprintf(to, "%lu ", places[k].last);
     dprintf(to, "\n");
 }
 

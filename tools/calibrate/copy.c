@@ -94,15 +94,12 @@ static uint64_t last_level_cache(void)
         char path[80], unit = ' ';
         unsigned long long size;
         snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu0/cache/index%d/size", i);
-        FILE *file = fopen(path, "r");
-        if (!file && errno == ENOMEM)
-            fail("out of memory");
+        FILE *file = open_if_there(path);
         if (file && fscanf(file, "%llu%c", &size, &unit) >= 1) {
             size <<= unit == 'K' ? 10 : unit == 'M' ? 20 : 0;
             largest = size > largest ? size : largest;
         }
-        if (file)
-            fclose(file);
+        close_whole(file, path);
     }
 #ifdef _SC_LEVEL3_CACHE_SIZE
     long found = sysconf(_SC_LEVEL3_CACHE_SIZE);

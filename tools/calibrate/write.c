@@ -61,9 +61,7 @@ static void comment(FILE *out, const char *format, ...)
 static void look_up(const char *path, const char *key, char *to, size_t bytes)
 {
     char line[512];
-    FILE *file = fopen(path, "r");
-    if (!file && errno == ENOMEM)
-        fail("out of memory");
+    FILE *file = open_if_there(path);
     while (file && fgets(line, sizeof line, file)) {
         char *colon = strchr(line, ':');
         if (strncmp(line, key, strlen(key)) != 0 || !colon)
@@ -72,8 +70,7 @@ static void look_up(const char *path, const char *key, char *to, size_t bytes)
         snprintf(to, bytes, "%s", colon + 1 + strspn(colon + 1, " \t"));
         break;
     }
-    if (file)
-        fclose(file);
+    close_whole(file, path);
 }
 
 static void write_machine(FILE *out, const struct copying *c)
@@ -228,7 +225,7 @@ void write_constants(const char *path, const struct options *o, const struct mod
     write_parameter(out, "attribute", m->attribute);
     write_parameter(out, "metric_value", m->metric_value);
     write_copy(out, o, c);
-    if (fclose(out) != 0)
+    if ((ferror(out) != 0) | (fclose(out) != 0))
         fail("cannot write '%s': %s", path, strerror(errno));
 }
 

@@ -3,6 +3,7 @@
 
 #define _GNU_SOURCE /* nftw() */
 #include "files.h"
+#include "framework/base/passing.h"
 #include "framework/base/paths.h"
 #include "program.h"
 
@@ -29,6 +30,22 @@ void remove_scratch(void)
     scratch[0] = '\0';
 }
 
+FILE *open_if_there(const char *path)
+{
+    FILE *file = fopen(path, "re");
+    if (!file && error_is_passing(errno))
+        fail("cannot open '%s': %s", path, strerror(errno));
+    return file;
+}
+
+void close_whole(FILE *file, const char *path)
+{
+    if (file && ferror(file))
+        fail("cannot read '%s': %s", path, strerror(errno));
+    if (file)
+        fclose(file);
+}
+
 const char *scratch_path(char *path, const char *name)
 {
     const char *parent = getenv("TMPDIR");
@@ -44,21 +61,11 @@ const char *scratch_path(char *path, const char *name)
     return path;
 }
 
-/* Writes the folder that this program lies in, or "" if unknown. */
-static void own_folder(char *path)
-{
-    ssize_t n = readlink("/proc/self/exe", path, PATH_BYTES - 1);
-    path[n > 0 ? n : 0] = '\0';
-    char *slash = strrchr(path, '/');
-    if (slash)
-        *slash = '\0';
-}
-
 void find_tcflow(const char *given, char *path)
 {
-    own_folder(path);
-    strncat(path, "/tcflow", PATH_BYTES - strlen(path) - 1);
-    if (given || access(path, X_OK) != 0)
+    const char *own = paths_own(), *slash = strrchr(own, '/');
+    snprintf(path, PATH_BYTES, "%.*s/tcflow", slash ? (int)(slash - own) : 0, own);
+    if (given || (access(path, X_OK) != 0 && !error_is_passing(errno)))
         snprintf(path, PATH_BYTES, "%s", given ? given : "tcflow");
 }
 

@@ -104,26 +104,36 @@ void complete_output(tcf_output *o, FILE *file, int overwrite)
     free(o->name);
 }
 
+/* Ends the program where a and b are the same: `output` would replace something of `input`. */
+static void spare(const char *output, const char *input, const char *a, const char *b)
+{
+    const int is_same = output_is_same(a, b);
+
+    if (is_same < 0)
+        fail("'%s' may be the input '%s' or a part of it: nobody can look at it: %s", output, input, strerror(errno));
+    if (is_same)
+        usage("'%s' is the input '%s' or a part of it, and is not replaced", output, input);
+}
+
 void spare_input(const char *output, const char *input)
 {
     static const char *const parts[] = {"def", "marker", "thumb"};
     const char *slash = output ? strrchr(output, '/') : NULL, *dot = strrchr(input, '.');
-    const int stem = dot && !strchr(dot, '/') ? (int)(dot - input) : (int)strlen(input);
+    const int is_anchor = dot && strcmp(dot, ".otf2") == 0;
 
     if (!output)
         return;
-    char *events = format_text("%.*s", stem, input);
+    char *events = format_text("%.*s", is_anchor ? (int)(dot - input) : (int)strlen(input), input);
     char *folder = slash ? format_text("%.*s", slash == output ? 1 : (int)(slash - output), output) : format_text(".");
-    int spared = output_is_same(output, input) || output_is_same(folder, events);
-    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
-        char *part = format_text("%.*s.%s", stem, input, parts[i]);
-        spared |= output_is_same(output, part);
+    spare(output, input, output, input);
+    spare(output, input, folder, events);
+    for (size_t i = 0; i < sizeof parts / sizeof *parts && is_anchor; i++) {
+        char *part = format_text("%s.%s", events, parts[i]);
+        spare(output, input, output, part);
         free(part);
     }
     free(events);
     free(folder);
-    if (spared)
-        usage("'%s' is the input '%s' or a part of it, and is not replaced", output, input);
 }
 
 tcf_status take_name(void *to, const char *what, const char *value)
