@@ -89,14 +89,13 @@ static tcf_status probe_one(format_choice *format, loader *l, const char *input)
 /* Several files are of one format. */
 static tcf_status probe_all(format_choice *format, loader *l, const char *input)
 {
-    static const char blanks[] = " \t";
     const tcf_source *first = NULL;
     char *names = source_names_files(input) ? strdup(input) : NULL, *rest = names;
     tcf_status status = TCF_OK;
 
     if (!names)
         return source_names_files(input) ? error_fail("out of memory") : probe_one(format, l, input);
-    for (char *word; status == TCF_OK && (word = strtok_r(rest, blanks, &rest));) {
+    for (char *word; status == TCF_OK && (word = strtok_r(rest, SOURCE_BLANKS, &rest));) {
         status = probe_one(format, l, word);
         const tcf_source *its = format->format.source;
         if (status == TCF_OK && !its)

@@ -164,8 +164,6 @@ static tcf_status open_all(merge_source *m)
 
 /* --------------------------------------------------------------------------------------------------------- names -- */
 
-static const char blanks[] = " \t";
-
 static int ends_in_otf2(const char *word, size_t n)
 {
     return n > 5 && (strncmp(word + n - 5, ".otf2", 5) == 0 || strncmp(word + n - 5, ".OTF2", 5) == 0);
@@ -177,14 +175,14 @@ static uint32_t count_inputs(const char *input)
 {
     uint32_t n = 0;
 
-    for (const char *at = input + strspn(input, blanks); *at; n++) {
-        size_t length = strcspn(at, blanks);
+    for (const char *at = input + strspn(input, SOURCE_BLANKS); *at; n++) {
+        size_t length = strcspn(at, SOURCE_BLANKS);
         char start[8] = {0};
         memcpy(start, at, length < sizeof start - 1 ? length : sizeof start - 1);
         if (!stream_source_names(start) && !ends_in_otf2(at, length))
             return 1;
         at += length;
-        at += strspn(at, blanks);
+        at += strspn(at, SOURCE_BLANKS);
     }
     return n > 0 ? n : 1;
 }
@@ -196,7 +194,7 @@ static tcf_status name_inputs(merge_source *m, const char *input)
         return error_fail("out of memory");
     char *rest = m->names;
     for (uint32_t p = 0; p < m->n; p++) {
-        m->inputs[p].name = strtok_r(rest, blanks, &rest);
+        m->inputs[p].name = strtok_r(rest, SOURCE_BLANKS, &rest);
         for (uint32_t k = 0; k < p; k++)
             if (strcmp(m->inputs[k].name, m->inputs[p].name) == 0)
                 return error_usage("input: %s is named twice", m->inputs[p].name);
@@ -248,7 +246,7 @@ char *source_anchors(const char *input)
     tcf_status status = out && one ? put_anchor(out, input) : TCF_OK;
 
     for (int n = 0; out && !one && status == TCF_OK; n++) {
-        const char *word = strtok_r(rest, blanks, &rest);
+        const char *word = strtok_r(rest, SOURCE_BLANKS, &rest);
         if (!word)
             break;
         fputs(n > 0 ? " " : "", out);
@@ -277,8 +275,8 @@ int source_names_stream(const char *input)
 {
     if (!input || count_inputs(input) == 1)
         return stream_source_names(input);
-    for (const char *at = input + strspn(input, blanks); *at; at += strspn(at, blanks)) {
-        size_t length = strcspn(at, blanks);
+    for (const char *at = input + strspn(input, SOURCE_BLANKS); *at; at += strspn(at, SOURCE_BLANKS)) {
+        size_t length = strcspn(at, SOURCE_BLANKS);
         if (!ends_in_otf2(at, length) || strncmp(at, "stream:", 7) == 0 || strncmp(at, "unix:", 5) == 0)
             return 1;
         at += length;
@@ -290,9 +288,9 @@ int source_names_files(const char *input)
 {
     struct stat st;
     char first[PATH_MAX];
-    const size_t n = strcspn(input, blanks);
+    const size_t n = strcspn(input, SOURCE_BLANKS);
 
-    if (n >= sizeof first || input[n + strspn(input + n, blanks)] == '\0')
+    if (n >= sizeof first || input[n + strspn(input + n, SOURCE_BLANKS)] == '\0')
         return 0;
     memcpy(first, input, n);
     first[n] = '\0';
@@ -308,7 +306,7 @@ static source *open_files(const char *input, const source_options *options)
     uint32_t n = 0;
     int twice = 0;
 
-    for (char *word; paths && n < MOST_INPUTS && (word = strtok_r(rest, blanks, &rest)); n++) {
+    for (char *word; paths && n < MOST_INPUTS && (word = strtok_r(rest, SOURCE_BLANKS, &rest)); n++) {
         for (uint32_t k = 0; k < n && !twice; k++)
             if (strcmp(paths[k], word) == 0)
                 twice = 1;

@@ -7,6 +7,8 @@
 
 #include "framework/trace/source.h"
 
+#define SOURCE_BLANKS " \t\n" /* between several inputs: -i "$(ls *.otf2)" has line ends */
+
 /* Opens an archive, a stream, or several of them, separated by blanks, as one source; or a file of another format,
  * where the options have its reader. NULL: failed (the cause is recorded). */
 source *source_open(const char *input, const source_options *options);

@@ -147,7 +147,7 @@ tcf_status source_each_place(const char *input, void (*each)(void *data, source_
     if (copy && !source_names_several(input) && !source_names_files(input))
         tell_input(&v, copy);
     else if (copy)
-        for (char *word; (word = strtok_r(rest, " \t", &rest));)
+        for (char *word; (word = strtok_r(rest, SOURCE_BLANKS, &rest));)
             tell_input(&v, word);
     free(copy);
     return copy && !v.out_of_memory ? TCF_OK : error_fail("out of memory for the name of the input");

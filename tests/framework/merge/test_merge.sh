@@ -229,6 +229,9 @@ like "are named, with the location" "$(cat "$work/.fails")" \
     "location [0-9]+ \('P#[0-3]T#0'\) has events in stream:.*/(first|part.0) and in stream:.*/(first|part.0): inputs"
 fails 2 "one input twice" both "stream:$work/first stream:$work/first" pass
 like "is said" "$(cat "$work/.fails")" 'input: stream:.*first is named twice'
+fails 2 "each in a line" both "stream:$work/first
+stream:$work/first" pass
+like "each in a line: is said" "$(cat "$work/.fails")" 'input: stream:.*first is named twice'
 cp -R "$top_srcdir/examples/trace" "$work/twin"
 fails 1 "archives that overlap" both "$bundled $work/twin/traces.otf2" pass
 like "are named before anything is read" "$(cat "$work/.fails")" \
