@@ -68,9 +68,40 @@ slice_size otf2_direct_next_size(const otf2_location *l)
     return l->state == LOCATION_UNOPENED ? SLICE_FEW : (slice_size)l->next_size;
 }
 
+/* How many bytes of its file a location may have in memory; 0: none of its own. */
+static uint64_t window_capacity(const otf2_source *src)
+{
+    if (!has_many_locations(src))
+        return 0;
+    const uint64_t share = WINDOWS_BYTES / src->defs->v.n_locations / 1024 * 1024,
+                   capacity = share < MOST_WINDOW ? share : MOST_WINDOW;
+    return capacity < LEAST_WINDOW ? 0 : capacity;
+}
+
+/* Of a window in memory, with what is known of it. */
+static uint64_t window_bytes(const otf2_source *src)
+{
+    enum { LINE = 64 };
+    return (sizeof(event_buffer) + window_capacity(src) + EVENT_SLACK + LINE - 1) / LINE * LINE;
+}
+
+/* Windows of all locations share large pages, for each is left for long, and would cost misses in the TLB besides.
+ * Without memory for them locations have none. */
+static void make_windows(otf2_source *src)
+{
+    if (window_capacity(src) == 0)
+        return;
+    src->windows_bytes = window_bytes(src) * src->defs->v.n_locations;
+    src->windows = large_pages_alloc(src->windows_bytes);
+    if (src->windows)
+        large_pages_want(src->windows, src->windows_bytes);
+}
+
 /* Files are opened when their events are read. */
 static tcf_status open_reader(otf2_source *src)
 {
+    if (!src->whole)
+        make_windows(src);
     if (!src->whole && !src->options.sequential)
         src->ahead = otf2_ahead_new(src);
     src->reads_at_once = src->ahead != NULL;
@@ -79,11 +110,12 @@ static tcf_status open_reader(otf2_source *src)
 
 static void close_reader(otf2_source *src)
 {
-    if (!src->whole)
+    if (!src->whole) {
         otf2_ahead_delete(src->ahead);
+        large_pages_free(src->windows, src->windows_bytes);
+    }
     handles_close_all(&src->handles);
     free(src->buffer.bytes);
-    large_pages_free(src->windows, src->windows_bytes);
 }
 
 static void close_location(otf2_source *src, uint32_t location)
@@ -175,21 +207,10 @@ static uint64_t read_file(otf2_source *src, uint32_t location, int fd, uint64_t 
     return n;
 }
 
-/* A window for the location. Those of all locations share large pages, for each is left for long, and would cost misses
- * in the TLB besides. NULL: out of memory. */
-static event_buffer *make_window(otf2_source *src, uint32_t location, uint64_t capacity)
+static event_buffer *begin_window(const otf2_source *src, uint32_t location)
 {
-    enum { LINE = 64 };
-    const uint64_t each = (sizeof(event_buffer) + capacity + EVENT_SLACK + LINE - 1) / LINE * LINE;
-
-    if (src->windows == NULL) {
-        src->windows_bytes = each * src->defs->v.n_locations;
-        if ((src->windows = large_pages_alloc(src->windows_bytes)) == NULL)
-            return NULL;
-        large_pages_want(src->windows, src->windows_bytes);
-    }
-    event_buffer *window = (event_buffer *)(src->windows + each * location);
-    *window = (event_buffer){.bytes = (uint8_t *)(window + 1), .capacity = capacity, .location = location};
+    event_buffer *window = (event_buffer *)(src->windows + window_bytes(src) * location);
+    *window = (event_buffer){.bytes = (uint8_t *)(window + 1), .capacity = window_capacity(src), .location = location};
     return window;
 }
 
@@ -198,15 +219,12 @@ static event_buffer *make_window(otf2_source *src, uint32_t location, uint64_t c
 static event_buffer *buffer_of(otf2_source *src, uint32_t location, uint64_t least)
 {
     otf2_location *l = &src->locations[location];
-    const uint64_t share = WINDOWS_BYTES / src->defs->v.n_locations / 1024 * 1024,
-                   capacity = share < MOST_WINDOW ? share : MOST_WINDOW;
 
-    if (!has_many_locations(src) || capacity < LEAST_WINDOW || capacity < least ||
-        (src->buffer.location == location && src->buffer.n > 0))
+    if (!src->windows || window_capacity(src) < least || (src->buffer.location == location && src->buffer.n > 0))
         return &src->buffer;
     if (l->window == NULL)
-        l->window = make_window(src, location, capacity);
-    return l->window != NULL ? l->window : &src->buffer; /* without memory for it, too */
+        l->window = begin_window(src, location);
+    return l->window;
 }
 
 /* Copies bytes of the location's file from a buffer to another one, in which nothing is: as many as it has room for. */

@@ -192,7 +192,7 @@ typedef struct otf2_source {
     tcf_handles handles;
     uint32_t file_shares; /* as source_share_files() has it; 0: 1 */
     event_buffer buffer;
-    uint8_t *windows; /* of all locations, or NULL */
+    uint8_t *windows; /* of all locations, or NULL; shares have those of the whole */
     uint64_t windows_bytes;
     otf2_ahead *ahead;              /* of all shares; NULL: none */
     uint8_t reads_at_once, is_cold; /* see read_file() */

@@ -162,7 +162,6 @@ static source *share(const source *base)
     part->reader = NULL;
     part->handles = (tcf_handles){0};
     part->buffer = (event_buffer){0};
-    part->windows = NULL;
     part->library = NULL;
     part->bytes = 0;
     part->defs = definitions_share(src->defs);
