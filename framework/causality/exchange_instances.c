@@ -601,11 +601,22 @@ void exchange_leave_root(exchange *x, uint32_t location)
     tell_passed(x, c);
 }
 
+/* Is it over? Who takes part more often than once, as by calls of MPI_Init within each other, may go on with it when
+ * all have ended it. The collective may then be another one's. */
+static int is_over(const collective *c, const tcf_edge *e)
+{
+    return c->left || collective_key(e) != ((uint64_t)c->channel << 1 | c->phase) || c->number != e->number;
+}
+
 tcf_status exchange_pass_member(exchange *x, uint32_t location, tcf_edge *e)
 {
     if (e->slot == NONE)
         return TCF_OK;
     collective *c = x->collectives[e->slot];
+    if (is_over(c, e)) {
+        e->slot = NONE;
+        return TCF_OK;
+    }
     uint32_t p = member_index(x, c, e);
     if (x->options.answers) {
         c->held++;
