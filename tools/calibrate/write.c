@@ -225,7 +225,8 @@ void write_constants(const char *path, const struct options *o, const struct mod
     write_parameter(out, "attribute", m->attribute);
     write_parameter(out, "metric_value", m->metric_value);
     write_copy(out, o, c);
-    if ((ferror(out) != 0) | (fclose(out) != 0))
+    const int is_whole = ferror(out) == 0;
+    if (fclose(out) != 0 || !is_whole)
         fail("cannot write '%s': %s", path, strerror(errno));
 }
 
