@@ -101,11 +101,11 @@ static uint64_t fewest_events(const pipeline *p, uint64_t locations, uint64_t ev
 {
     const int holds = anybody_holds(p);
     const uint64_t few = p->edges_only ? FEW_EDGES : holds && may_end_early(p) ? FEW_HELD : FEW_EVENTS;
-    const uint64_t want = few / times_shorter(p) > FEWEST_EVENTS ? few / times_shorter(p) : FEWEST_EVENTS;
     const uint64_t share = holds ? HELD_SHARE : 1, all = locations * domains_here(p);
-    const uint64_t fit = ENOUGH_BYTES / share / (all * event_bytes);
+    const uint64_t fit = ENOUGH_BYTES / share / (all * event_bytes), want = few / times_shorter(p);
+    const uint64_t events = fit < want ? fit : want;
 
-    return fit >= want ? want : fit > FEWEST_EVENTS ? fit : FEWEST_EVENTS;
+    return events > FEWEST_EVENTS ? events : FEWEST_EVENTS;
 }
 
 /* Of a slice at most: in several domains each has one, and what filters keep of it, in memory at the same time. */

@@ -329,8 +329,7 @@ int posix_spawn_file_actions_addopen(posix_spawn_file_actions_t *files, int fd, 
     return opened < 0 ? errno : posix_spawn_file_actions_adddup2(files, opened, fd);
 }
 
-/* ------------------------------------------------------------------------------------------------------ the filter --
- */
+/* ---------------------------------------------------------------------------------------------------- the filter -- */
 
 enum { MOST_STEPS = N_CALLS + 64 };
 struct filter {
@@ -340,8 +339,8 @@ struct filter {
 
 #define STEP(f, ...) ((f)->step[(f)->n++] = (struct sock_filter)__VA_ARGS__)
 #define LOAD(member) BPF_STMT(BPF_LD | BPF_W | BPF_ABS, (uint32_t)(member))
-/* Compares with VALUE; goes so many steps on where it IS, and where it is NOT. */
-#define COMPARE(how, value, is, not ) BPF_JUMP(BPF_JMP | BPF_K | (how), (uint32_t)(value), is, not )
+/* Compares with VALUE; goes so many steps on where it IS, and OTHERWISE. */
+#define COMPARE(how, value, is, otherwise) BPF_JUMP(BPF_JMP | BPF_K | (how), (uint32_t)(value), is, otherwise)
 
 /* Calls from this range of addresses, whose upper halves are the same, go on to the calls; their place is known at the
  * end. */

@@ -100,10 +100,10 @@ static void make_windows(otf2_source *src)
 /* Files are opened when their events are read. */
 static tcf_status open_reader(otf2_source *src)
 {
-    if (!src->whole)
+    if (!src->whole && !src->options.sequential) {
         make_windows(src);
-    if (!src->whole && !src->options.sequential)
         src->ahead = otf2_ahead_new(src);
+    }
     src->reads_at_once = src->ahead != NULL;
     return TCF_OK;
 }
