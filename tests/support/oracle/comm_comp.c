@@ -226,15 +226,10 @@ static void leave(struct o_list *open, uint64_t region)
 }
 
 /* Is the thread busy with a team of its own, which it has forked and which has not begun, or has ended and which it has
- * not joined? Looks back from event e to the last enter, leave, or event of threads. */
-static bool manages(const struct o_location *location, size_t e)
+ * not joined? Looks back from event e, up to which so many forks are not joined, to the last enter, leave, or event of
+ * threads. */
+static bool manages(const struct o_location *location, size_t e, size_t forks)
 {
-    size_t forks = 0;
-    for (size_t i = 0; i <= e; i++)
-        if (location->event[i].kind == O_THREAD_FORK || location->event[i].kind == O_OMP_FORK)
-            forks++;
-        else if ((location->event[i].kind == O_THREAD_JOIN || location->event[i].kind == O_OMP_JOIN) && forks > 0)
-            forks--;
     for (size_t i = e + 1; i-- > 0;)
         switch (location->event[i].kind) {
         case O_THREAD_FORK:
@@ -262,7 +257,7 @@ static void add_activities(const struct o_trace *trace, const struct o_processes
     const struct o_location *location = &trace->location[l];
     struct o_list open = {0};
     bool off = false;
-    size_t teams = first_thread(trace, processes, l);
+    size_t teams = first_thread(trace, processes, l), forks = 0;
     for (size_t e = 0; e < location->n; e++) {
         const struct o_event *event = &location->event[e];
         uint64_t from = o_time(trace, l, e), to = e + 1 < location->n ? o_time(trace, l, e + 1) : from, region;
@@ -272,6 +267,10 @@ static void add_activities(const struct o_trace *trace, const struct o_processes
             else
                 leave(&open, region);
         }
+        if (event->kind == O_THREAD_FORK || event->kind == O_OMP_FORK)
+            forks++;
+        if ((event->kind == O_THREAD_JOIN || event->kind == O_OMP_JOIN) && forks > 0)
+            forks--;
         if (event->kind == O_THREAD_TEAM_BEGIN || event->kind == O_THREAD_BEGIN)
             teams++;
         if ((event->kind == O_THREAD_TEAM_END || event->kind == O_THREAD_END) && teams > 0)
@@ -282,11 +281,11 @@ static void add_activities(const struct o_trace *trace, const struct o_processes
         if (event->kind == O_BUFFER_FLUSH && event->field[0] > from)
             flushed = event->field[0] < to ? event->field[0] : to;
         add(marks, from, flushed, MEASURE);
-        int what = off                    ? MEASURE
-                   : manages(location, e) ? MANAGE
-                   : open.n               ? what_in(trace, open.item, open.n)
-                   : teams                ? (has_tasks(trace) ? MANAGE : COMPUTE)
-                                          : REST;
+        int what = off                           ? MEASURE
+                   : manages(location, e, forks) ? MANAGE
+                   : open.n                      ? what_in(trace, open.item, open.n)
+                   : teams                       ? (has_tasks(trace) ? MANAGE : COMPUTE)
+                                                 : REST;
         add(marks, flushed, to, what);
     }
     free(open.item);

@@ -80,8 +80,8 @@ static void find_times(struct graph *g, size_t l, struct o_list *values)
             const struct child *x = g->children[l].item;
             bool is_new = true;
             node = node_at(g, node, o_call(g->w, l, behind)->region, true);
-            for (size_t i = 0; i < g->children[l].n; i++)
-                is_new &= x[i].behind != behind;
+            for (size_t i = g->children[l].n; is_new && i > 0; i--)
+                is_new = x[i - 1].behind != behind;
             if (is_new)
                 *(struct child *)o_push(&g->children[l], sizeof *x) = (struct child){call, 2 * e + 1, node, behind};
         }
@@ -192,13 +192,11 @@ static void print_step(const struct graph *g, size_t parent, const struct child 
 static const struct child *next_child(const struct graph *g, size_t l, size_t call, size_t at, bool communicating)
 {
     const struct child *x = g->children[l].item, *next = NULL;
-    for (size_t i = 0; i < g->children[l].n; i++) {
-        const bool fits =
-            !communicating ||
-            (x[i].behind == O_NONE && o_communicates(g->w, ((const struct node *)g->nodes.item)[x[i].node].region));
-        if (x[i].call == call && x[i].at > at && fits && (!next || x[i].at < next->at))
+    for (size_t i = 0; i < g->children[l].n; i++)
+        if (x[i].call == call && x[i].at > at && (!next || x[i].at < next->at) &&
+            (!communicating ||
+             (x[i].behind == O_NONE && o_communicates(g->w, ((const struct node *)g->nodes.item)[x[i].node].region))))
             next = &x[i];
-    }
     return next;
 }
 

@@ -62,21 +62,25 @@ void o_sort_defs(struct o_list *list, size_t size)
         qsort(list->item, list->n, size, compare_defs);
 }
 
+static uint64_t id_at(const struct o_list *list, size_t size, size_t i)
+{
+    return ((const struct o_def *)(const void *)((const char *)list->item + i * size))->id;
+}
+
 const void *o_find(const struct o_list *list, size_t size, uint64_t id)
 {
     size_t low = 0, high = list->n;
+    /* Ids that count from 0 stand at their numbers. */
+    if (id < high && id_at(list, size, id) == id && (id == 0 || id_at(list, size, id - 1) != id))
+        low = high = id;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
-        const struct o_def *def = (const void *)((const char *)list->item + middle * size);
-        if (def->id < id)
+        if (id_at(list, size, middle) < id)
             low = middle + 1;
         else
             high = middle;
     }
-    if (low == list->n)
-        return NULL;
-    const struct o_def *def = (const void *)((const char *)list->item + low * size);
-    return def->id == id ? def : NULL;
+    return low < list->n && id_at(list, size, low) == id ? (const char *)list->item + low * size : NULL;
 }
 
 void o_print_csv(const char *text)

@@ -273,25 +273,24 @@ bool o_communicates(const struct o_waits *w, uint64_t region)
 {
     char buffer[32];
     const struct o_region *r = o_find(&w->m->trace->regions, sizeof *r, region);
-    if (!strncmp(o_region_name(w->m->trace, region, buffer), "MPI_", 4))
-        return r != NULL;
     return r && (r->paradigm == OTF2_PARADIGM_MPI || r->paradigm == OTF2_PARADIGM_GASPI ||
-                 r->paradigm == OTF2_PARADIGM_UPC || r->paradigm == OTF2_PARADIGM_SHMEM);
+                 r->paradigm == OTF2_PARADIGM_UPC || r->paradigm == OTF2_PARADIGM_SHMEM ||
+                 !strncmp(o_region_name(w->m->trace, region, buffer), "MPI_", 4));
 }
 
 /* The last call directly inside of `around` that communicates and was left by event e; O_NONE: computation follows
  * none. */
 size_t o_followed(const struct o_waits *w, size_t l, size_t around, size_t e)
 {
-    size_t last = O_NONE;
+    const size_t first = around == O_NONE ? 0 : around + 1; /* calls stand in the order of their enters */
     if (around != O_NONE && o_communicates(w, o_call(w, l, around)->region))
         return O_NONE;
-    for (size_t i = 0; i < w->n_calls[l]; i++) {
-        const struct o_call *c = o_call(w, l, i);
+    for (size_t i = w->n_calls[l]; i > first; i--) {
+        const struct o_call *c = o_call(w, l, i - 1);
         if (c->parent == around && c->last <= e && o_communicates(w, c->region))
-            last = i; /* calls stand in the order of their enters */
+            return i - 1;
     }
-    return last;
+    return O_NONE;
 }
 
 /* Does an event that stands directly in a region of the user's take the time before it? Some only tell of others. */
