@@ -2,23 +2,35 @@
 # SPDX-FileCopyrightText: 2026 the tcflow authors
 # SPDX-License-Identifier: BSD-3-Clause
 
-# formats.sh FOLDER: files of other formats below FOLDER (*.sts, *.sqlite, *.json, *.csv, folders with meta.db) through tcflow:
+# formats.sh FOLDER [FILE]: files of other formats below FOLDER (*.sts, *.sqlite, *.json, *.csv, folders with meta.db) through tcflow:
 #   - calls, messages and counters are those that another program finds in them, one for each reader; visits and inclusive times of
 #     regions, as profile reports them, are the sums of what that one finds;
 #   - every filter runs on them, with every number that it reports finite;
 #   - what follows from samples says so in every table;
 #   - the archive that otf2_write makes of them reads with otf2-print, with as many calls, and by check;
 #   - examples/report.ini makes a page of them, which passes the tests of such pages in a browser (PAGES=no leaves that out).
-# Prints TAP; needs otf2-print and python3.
+# JOBS (default: all cores): how many files at a time. Prints TAP; needs otf2-print and python3.
 . "${top_srcdir:-$(dirname "$0")/../..}/tests/support/lib.sh"
 . "$top_srcdir/tests/support/readers.sh"
 . "$top_srcdir/tests/tools/report/in_browser.sh"
+. "$top_srcdir/tests/real/side_by_side.sh"
 
-folder=$(realpath "${1:?usage: formats.sh FOLDER}")
+folder=$(realpath "${1:?usage: formats.sh FOLDER [FILE]}")
 have otf2-print || skip_all "otf2-print is not installed (Debian: otf2-tools)"
 have python3 || skip_all "python3 is not installed"
 [ -d "$folder" ] || skip_all "there is no folder $folder"
 cd "$work" || exit 1
+
+# All files: a process each.
+if [ $# -eq 1 ]; then
+    find "$folder" -name '*.sts' -o -name '*.sqlite' -o -name '*.json' -o -name '*.csv' -o -name meta.db | sort >files
+    [ -s files ] || skip_all "there is no file of another format in $folder"
+    shown=$(head -n 1 files) # in a browser, with TCFLOW_LONG all of them
+    export shown
+    side_by_side "$top_srcdir/tests/real/formats.sh" "$folder" <files
+    exit
+fi
+file=$2
 
 # choose FILE: the reader in $reader, its options in $options, those of the other program in $keys
 choose()
@@ -87,41 +99,35 @@ while read -r filter; do
         [ "$filter" = perfetto_trace ] || [ "$filter" = live ] || echo "$filter"
 done <filters >reporting
 
-find "$folder" -name '*.sts' -o -name '*.sqlite' -o -name '*.json' -o -name '*.csv' -o -name meta.db | sort >files
-while read -r file; do
-    name=${file#"$folder/"}
-    choose "$file"
-    expect "$file" || diag "$expect_script has failed"
+name=${file#"$folder/"}
+choose "$file"
+expect "$file" || diag "$expect_script has failed"
+# shellcheck disable=SC2086 # words
+events_of "$file" $options
+[ -s printed ] || echo "nothing is read" >printed
+same "$name: the other program finds the same" expected printed
+python3 "$top_srcdir/tests/real/totals.py" expected >totals
+# shellcheck disable=SC2086 # words
+"$TCFLOW" -q -i "$file" $options -o pipeline.chain=profile -o profile.format=json >profile.json 2>said
+python3 "$top_srcdir/tests/real/totals.py" --profile profile.json >profiled
+awk -F '\t' -v OFS='\t' 'NR == FNR { open[$1] = $3 == "?"; next } open[$1] { $3 = "?" } { print }' totals profiled >compared
+same "$name: visits and times of $(wc -l <totals) regions" totals compared
+failed=
+while read -r filter; do
+    reports "$file" "$filter" >why || failed="$failed $filter: $(head -n 2 why)"
+done <filters
+is "$name: all filters" "$failed" ""
+rm -rf archive
+# shellcheck disable=SC2086 # words
+"$TCFLOW" -q -i "$file" $options -o pipeline.chain=otf2_write -o otf2_write.path=archive >said 2>&1
+is "$name: otf2-print reads as many calls" "$(otf2-print archive/traces.otf2 | grep -c '^ENTER ')" "$(grep -c '^call' expected)"
+ok "$name: check reads it" "$TCFLOW" -q -i archive/traces.otf2 -o pipeline.chain=check
+if [ "${PAGES:-}" != no ] && "$TCFLOW" --version | grep -q '^databases: SQLite'; then
     # shellcheck disable=SC2086 # words
-    events_of "$file" $options
-    [ -s printed ] || echo "nothing is read" >printed
-    same "$name: the other program finds the same" expected printed
-    python3 "$top_srcdir/tests/real/totals.py" expected >totals
-    # shellcheck disable=SC2086 # words
-    "$TCFLOW" -q -i "$file" $options -o pipeline.chain=profile -o profile.format=json >profile.json 2>said
-    python3 "$top_srcdir/tests/real/totals.py" --profile profile.json >profiled
-    awk -F '\t' -v OFS='\t' 'NR == FNR { open[$1] = $3 == "?"; next } open[$1] { $3 = "?" } { print }' totals profiled >compared
-    same "$name: visits and times of $(wc -l <totals) regions" totals compared
-    failed=
-    while read -r filter; do
-        reports "$file" "$filter" >why || failed="$failed $filter: $(head -n 2 why)"
-    done <filters
-    is "$name: all filters" "$failed" ""
-    rm -rf archive
-    # shellcheck disable=SC2086 # words
-    "$TCFLOW" -q -i "$file" $options -o pipeline.chain=otf2_write -o otf2_write.path=archive >said 2>&1
-    is "$name: otf2-print reads as many calls" "$(otf2-print archive/traces.otf2 | grep -c '^ENTER ')" "$(grep -c '^call' expected)"
-    ok "$name: check reads it" "$TCFLOW" -q -i archive/traces.otf2 -o pipeline.chain=check
-    if [ "${PAGES:-}" != no ] && "$TCFLOW" --version | grep -q '^databases: SQLite'; then
-        # shellcheck disable=SC2086 # words
-        ok "$name: a page" sh -c 'cd "$0" && shift 0 && exec "$@"' "$top_srcdir" "$TCFLOW" -q -c examples/report.ini -i "$file" $options \
-            -o pipeline.html_report="$work/page.html" -o pipeline.overwrite=yes
-        if [ -n "${TCFLOW_LONG:-}" ] || [ "${was_shown:-no}" = no ]; then # else one of them
-            ! in_browser || in_page "$name" check_page.py "$work/page.html"
-            was_shown=yes
-        fi
-        rm -f page.html
+    ok "$name: a page" sh -c 'cd "$0" && shift 0 && exec "$@"' "$top_srcdir" "$TCFLOW" -q -c examples/report.ini -i "$file" $options \
+        -o pipeline.html_report="$work/page.html" -o pipeline.overwrite=yes
+    if [ -n "${TCFLOW_LONG:-}" ] || [ "${shown:-$file}" = "$file" ]; then
+        ! in_browser || in_page "$name" check_page.py "$work/page.html"
     fi
-done <files
-[ -s files ] || skip_all "there is no file of another format in $folder"
+fi
 done_testing

@@ -9,4 +9,5 @@ EXTRA_DIST += \
 	tests/real/expected.txt \
 	tests/real/formats.sh \
 	tests/real/run.sh \
+	tests/real/side_by_side.sh \
 	tests/real/totals.py

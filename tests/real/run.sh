@@ -28,6 +28,7 @@
 . "$top_srcdir/tests/support/in_domains.sh"
 . "$top_srcdir/tests/support/readers.sh"
 . "$top_srcdir/tests/tools/report/in_browser.sh"
+. "$top_srcdir/tests/real/side_by_side.sh"
 
 folder=${1:?usage: run.sh FOLDER [TRACE...]}
 shift
@@ -344,20 +345,23 @@ viewed()
     "$oracle" match "$anchor" --trusting >"$work/matches"
     tcflow -q -i "$anchor" -o pipeline.chain=print -o print.format=json -o print.definitions=yes -o print.order=location \
         -o print.markers=yes >"$work/events" 2>/dev/null
+    rm -rf "$work/views" "$work/ways"
+    mkdir "$work/views"
     for format in protobuf json; do
         for bytes in 0 1MiB; do
-            rm -f "$work"/view*
-            tcflow -q -i "$anchor" -o pipeline.chain=perfetto_trace -o perfetto_trace.path="$work/view.trace" \
+            view=$work/views/$format-$bytes
+            tcflow -q -i "$anchor" -o pipeline.chain=perfetto_trace -o perfetto_trace.path="$view.trace" \
                 -o perfetto_trace.format="$format" -o perfetto_trace.instants=all -o perfetto_trace.max_bytes=$bytes
-            set -- "$work/view.trace"
-            while [ -e "$work/view-$(($# + 1)).trace" ]; do
-                set -- "$@" "$work/view-$(($# + 1)).trace"
+            set -- "$view.trace"
+            while [ -e "$view-$(($# + 1)).trace" ]; do
+                set -- "$@" "$view-$(($# + 1)).trace"
             done
-            is "$trace: perfetto_trace, $format, $# files" "$({ printf '%s all yes' "$format"; printf '|%s' "$@"; echo; } |
-                python3 -B "$scripts/agree.py" "$work/events" "$work/matches" 2>&1)" ""
+            { printf '%s all yes %s files' "$format" $#; printf '|%s' "$@"; echo; } >>"$work/ways"
         done
     done
-    rm -f "$work"/view* "$work/events"
+    is "$trace: perfetto_trace, both formats, in one file and in several" \
+        "$(python3 -B "$scripts/agree.py" "$work/events" "$work/matches" <"$work/ways" 2>&1)" ""
+    rm -rf "$work/views" "$work/events"
 }
 
 # Windows around the longest waits.
@@ -569,15 +573,7 @@ if [ $# -ne 1 ]; then
     done | sort -rn | cut -d ' ' -f 2-)
     pictured=$(echo "$traces" | awk '{ name[NR] = $0 } END { print name[int((NR + 1) / 2)] }') # of medium size
     export pictured
-    printf "%s" "$traces" |
-        xargs -d '\n' -P "${JOBS:-$(nproc 2>/dev/null || echo 2)}" -I '{}' sh -c '
-            "$1" "$2" "$3" "$5" >"$4/$5.tap" 2>&1
-            echo "not ok - $5: the tests ran to their end ($?)" >"$4/$5.end"
-            ! tail -n 1 "$4/$5.tap" | grep -q "^1\.\." || : >"$4/$5.end"
-            cat "$4/$5.tap" "$4/$5.end"
-        ' - "${SHELL:-sh}" "$top_srcdir/tests/real/run.sh" "$folder" "$work" '{}' |
-        awk '/^1\.\./ { next } /^(not )?ok/ { n++; bad += /^not/; sub(/ok( [0-9]+)? - /, "ok " n " - ") } { print }
-            END { print "1.." n + 0; exit bad > 0 || !n }'
+    printf "%s" "$traces" | side_by_side "$top_srcdir/tests/real/run.sh" "$folder"
     exit
 fi
 

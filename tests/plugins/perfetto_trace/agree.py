@@ -6,6 +6,7 @@
 Standard input has a line a comparison, "FORMAT INSTANTS FLOWS [word...]|FILE|FILE...", all of one trace; EVENTS and MATCHES are
 those of expected.py.
 """
+import gc
 import itertools
 import sys
 
@@ -22,6 +23,7 @@ def difference(foreseen, got):
 
 
 def main():
+    gc.disable()  # millions of records, none of which refers to itself
     events, foreseen, failed, compared = expected.records(sys.argv[1]), {}, 0, 0
     for line in sys.stdin:
         way, *files = line.rstrip("\n").split("|")
