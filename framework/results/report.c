@@ -269,7 +269,7 @@ static tcf_cell cell_of(report *r, uint32_t declared, const char *row)
         break;
     }
     if ((declared & TCF_CELL_WHEN) == TCF_CELL_WHEN)
-        amount = (double)(int64_t)(cell.u - r->clock.global_offset);
+        amount = tcf_time_apart(r->clock.global_offset, cell.u);
     else if ((declared & TCF_CELL_SECONDS) != TCF_CELL_SECONDS)
         return cell;
     return tcf_double(isfinite(amount) ? amount / (double)r->clock.resolution : (double)NAN);
