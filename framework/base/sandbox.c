@@ -9,6 +9,7 @@
 #include "coverage.h"
 #include "error.h"
 #include "output.h"
+#include "passing.h"
 #include "programs.h"
 
 #include <errno.h>
@@ -37,6 +38,7 @@ struct sandbox {
     rule *rules;
     size_t n;
     int takes_unix, takes_inet, out_of_memory;
+    int unseen; /* a file couldn't be looked at, which another time could: the run would miss it later */
 };
 
 static tcf_status no_memory(void)
@@ -146,11 +148,12 @@ static long add_rule(int ruleset, int parent, uint64_t allowed)
     return syscall(SYSCALL_ADD_RULE, ruleset, RULE_PATH_BENEATH, &what, 0);
 }
 
-static tcf_status allow(int ruleset, const char *path, uint64_t allowed)
+static tcf_status allow(sandbox *s, int ruleset, const char *path, uint64_t allowed)
 {
     const int fd = open(path, O_PATH | O_CLOEXEC);
 
-    if (fd < 0 && (errno == EMFILE || errno == ENFILE || errno == ENOMEM))
+    s->unseen = fd < 0 && error_is_passing(errno);
+    if (s->unseen)
         return error_fail("the sandbox cannot leave '%s': %s", path, strerror(errno));
     if (fd < 0)
         return TCF_OK; /* it doesn't exist, or nobody may look at it */
@@ -197,24 +200,24 @@ static const char *const of_the_system[] = {
 };
 
 /* own_folder: of temporary files; NULL: there is none. */
-static tcf_status allow_all(const sandbox *s, int ruleset, uint64_t known, const char *own_folder)
+static tcf_status allow_all(sandbox *s, int ruleset, uint64_t known, const char *own_folder)
 {
     tcf_status status = TCF_OK;
 
     for (size_t i = 0; i < TCF_COUNT(of_the_system) && status == TCF_OK; i++)
-        status = allow(ruleset, of_the_system[i], TO_READ);
+        status = allow(s, ruleset, of_the_system[i], TO_READ);
     if (status == TCF_OK)
-        status = allow(ruleset, "/dev/null", FS(READ_FILE) | FS(WRITE_FILE));
+        status = allow(s, ruleset, "/dev/null", FS(READ_FILE) | FS(WRITE_FILE));
     for (size_t i = 0; i < s->n && status == TCF_OK; i++)
-        status = allow(ruleset, s->rules[i].path, (s->rules[i].is_output ? TO_WRITE : TO_READ) & known);
+        status = allow(s, ruleset, s->rules[i].path, (s->rules[i].is_output ? TO_WRITE : TO_READ) & known);
 #ifdef TCFLOW_BUILD_DIR
     if (coverage_is_measured() && status == TCF_OK)
-        status = allow(ruleset, TCFLOW_BUILD_DIR, TO_WRITE & known);
+        status = allow(s, ruleset, TCFLOW_BUILD_DIR, TO_WRITE & known);
 #endif
-    return own_folder && status == TCF_OK ? allow(ruleset, own_folder, TO_WRITE & known) : status;
+    return own_folder && status == TCF_OK ? allow(s, ruleset, own_folder, TO_WRITE & known) : status;
 }
 
-static tcf_status restrict_files(const sandbox *s, int version, const char *own_folder)
+static tcf_status restrict_files(sandbox *s, int version, const char *own_folder)
 {
     /* What isn't known yet is at the end of the struct, and has to be left out. */
     const size_t bytes = version >= 6   ? sizeof(struct ruleset)
@@ -486,7 +489,7 @@ static half half_of(const char *what, const char *by, const char *missing, tcf_s
     return h;
 }
 
-static half enter_files(const sandbox *s, int version, const char *own_folder)
+static half enter_files(sandbox *s, int version, const char *own_folder)
 {
     char by[32];
 
@@ -528,6 +531,10 @@ tcf_status sandbox_enter(sandbox *s, int all, char *to, size_t capacity)
         if (own_folder && mkdir(own_folder, S_IRWXU) != 0)
             drop_own_folder(&own_folder); /* whoever needs one says so */
         files = enter_files(s, version, own_folder);
+        if (s->unseen) {
+            free(own_folder);
+            return error_fail("%s", files.text);
+        }
         calls = enter_calls(s);
     }
     free(own_folder);

@@ -388,6 +388,8 @@ static report *report_of(instance *f)
         f->report = report_new(f->self.name, &f->report_conf);
     f->report_lost |= !f->report;
     if (f->report) {
+        const session_hooks *hooks = f->pipeline->session->hooks;
+        report_heed(f->report, hooks ? hooks->interrupted : NULL);
         report_clock(f->report, &f->self.defs->clock);
         const tcf_definitions *defs = f->self.defs;
         report_leave_open(f->report, &(report_gaps){.sampled = definitions_are_sampled(defs),

@@ -191,6 +191,7 @@ static tcf_status fill_table(writer *w, const tcf_table *t, const char *name, co
     if (!insert)
         status = text ? TCF_ERROR : error_fail("out of memory");
     for (size_t k = 0; k < t->n_rows && status == TCF_OK; k++) {
+        status = report_is_whole(t->owner);
         for (uint32_t i = 0; i < t->n_columns && status == TCF_OK; i++)
             if (bind_cell(insert, (int)i + 1, &t->columns[i], stored[i], t->cells[k * t->n_columns + i]) != SQLITE_OK)
                 status = failed(w);

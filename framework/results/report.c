@@ -207,7 +207,7 @@ static tcf_cell known_cell(const struct column *c, tcf_cell cell)
 
 void report_row(tcf_table *t, const tcf_cell *cells)
 {
-    tcf_cell *row = t ? new_row(t) : NULL;
+    tcf_cell *row = t && !report_is_stopped(t->owner) ? new_row(t) : NULL;
     for (uint32_t i = 0; row && i < t->n_columns; i++)
         row[i] =
             known_cell(&t->columns[i],
@@ -225,6 +225,11 @@ void report_cells(tcf_table *t, const tcf_cell *cells, uint32_t n)
 const char *report_misuse(const report *r)
 {
     return r->misuse;
+}
+
+void report_heed(report *r, const volatile sig_atomic_t *interrupted)
+{
+    r->interrupted = interrupted;
 }
 
 void report_clock(report *r, const tcf_clock *clock)
@@ -264,7 +269,7 @@ static tcf_cell cell_of(report *r, uint32_t declared, const char *row)
         break;
     }
     if ((declared & TCF_CELL_WHEN) == TCF_CELL_WHEN)
-        amount = (double)(int64_t)(cell.u - r->clock.global_offset);
+        amount = tcf_time_apart(r->clock.global_offset, cell.u);
     else if ((declared & TCF_CELL_SECONDS) != TCF_CELL_SECONDS)
         return cell;
     return tcf_double(isfinite(amount) ? amount / (double)r->clock.resolution : (double)NAN);
@@ -277,7 +282,7 @@ void report_rows(tcf_table *t, const void *rows, size_t n, size_t stride)
             t->owner->misuse = "adds structs to a table with a column that TCF_AT() did not make";
             return;
         }
-    for (size_t k = 0; t && k < n; k++) {
+    for (size_t k = 0; t && k < n && !report_is_stopped(t->owner); k++) {
         tcf_cell *row = new_row(t);
         for (uint32_t i = 0; row && i < t->n_columns; i++)
             row[i] =
@@ -341,7 +346,7 @@ static void write_csv(FILE *out, const tcf_table *t, int several)
         csv_text(out, head);
         fputs(i + 1 < t->n_columns ? "," : "\r\n", out);
     }
-    for (size_t k = 0; k < t->n_rows; k++) {
+    for (size_t k = 0; k < t->n_rows && !report_is_stopped(t->owner); k++) {
         if (several) {
             csv_text(out, t->name);
             putc(',', out);
@@ -376,7 +381,7 @@ static void write_json(FILE *out, const tcf_table *t)
         json_member(out, "help", t->columns[i].help, "}");
     }
     fputs("\n    ],\n    \"rows\": [", out);
-    for (size_t k = 0; k < t->n_rows; k++) {
+    for (size_t k = 0; k < t->n_rows && !report_is_stopped(t->owner); k++) {
         fputs(k ? ",\n      {" : "\n      {", out);
         for (uint32_t i = 0; i < t->n_columns; i++) {
             tcf_cell cell = t->cells[k * t->n_columns + i];
@@ -446,14 +451,13 @@ static tcf_status render_text(const report *r, FILE *out)
 
 static tcf_status render(const report *r, FILE *out)
 {
-    if (r->format == REPORT_TEXT)
-        return render_text(r, out);
+    if (r->format == REPORT_TEXT && render_text(r, out) != TCF_OK)
+        return TCF_ERROR;
     if (r->format == REPORT_JSON)
         render_json(r, out);
-    else
-        for (const tcf_table *t = r->first; t; t = t->next)
-            write_csv(out, t, r->first->next != NULL);
-    return TCF_OK;
+    for (const tcf_table *t = r->first; t && r->format == REPORT_CSV; t = t->next)
+        write_csv(out, t, r->first->next != NULL);
+    return report_is_whole(r);
 }
 
 tcf_status report_check(const report_conf *conf)
@@ -473,7 +477,9 @@ static tcf_status close_output(FILE *out, const char *path, tcf_status status)
 
 tcf_status report_is_whole(const report *r)
 {
-    return r->out_of_memory ? error_fail("out of memory for the results of '%s'", r->instance) : TCF_OK;
+    if (r->out_of_memory)
+        return error_fail("out of memory for the results of '%s'", r->instance);
+    return report_is_stopped(r) ? error_fail("interrupted") : TCF_OK;
 }
 
 tcf_status report_finish(report *r)

@@ -8,6 +8,7 @@
 
 #include "framework/settings/settings.h"
 
+#include <signal.h>
 #include <tcflow/filter.h>
 
 typedef struct report report;
@@ -39,6 +40,9 @@ tcf_table *report_table(report *r, const char *name, const char *title, const tc
 void report_row(tcf_table *t, const tcf_cell *cells);
 /* The same for filters: a row of another number of cells is a misuse. */
 void report_cells(tcf_table *t, const tcf_cell *cells, uint32_t n);
+/* Where *interrupted (NULL: there is none) is not 0, rows are neither taken nor written any more, and report_is_whole()
+ * and report_finish() fail. */
+void report_heed(report *r, const volatile sig_atomic_t *interrupted);
 /* Which clock the ticks of report_rows() are of; before the first table. */
 void report_clock(report *r, const tcf_clock *clock);
 /* What the trace leaves open. */

@@ -45,10 +45,17 @@ struct report {
     int member;         /* of a document of several */
     int out_of_memory;  /* a row was lost: report_is_whole() fails */
     const char *misuse; /* of a table by a filter; NULL: none */
+    const volatile sig_atomic_t *interrupted;
     tcf_clock clock;
     tcf_table *first, **last;
     string_store *texts; /* and tables, columns: all but the cells */
 };
+
+/* Is nothing to be made of further rows? For loops over them. */
+static inline int report_is_stopped(const report *r)
+{
+    return r->interrupted && *r->interrupted;
+}
 
 /* Names of the types: "text", "int", ... */
 extern const char *const report_type_names[];

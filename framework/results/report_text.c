@@ -179,7 +179,7 @@ static size_t column_width(const tcf_table *t, uint32_t i, const size_t *rows, s
     report_header(&t->columns[i], head, sizeof head);
     size_t widest = tcf_terminal_columns(head);
 
-    for (size_t k = 0; k < n_rows; k++) {
+    for (size_t k = 0; k < n_rows && !report_is_stopped(t->owner); k++) {
         size_t n = tcf_terminal_columns(report_readable(&t->columns[i], t->cells[rows[k] * t->n_columns + i], buffer));
         widest = n > widest ? n : widest;
     }
@@ -215,7 +215,7 @@ tcf_status report_text(FILE *out, const tcf_table *t, size_t most)
         report_field(out, head, widths[i], t->columns[shown[i]].type != TCF_CELL_TEXT, i + 1 == n);
     }
     putc('\n', out);
-    for (size_t k = 0; k < n_rows; k++, putc('\n', out))
+    for (size_t k = 0; k < n_rows && !report_is_stopped(t->owner); k++, putc('\n', out))
         for (uint32_t i = 0; i < n; i++) {
             const struct column *c = &t->columns[shown[i]];
             report_field(out, report_readable(c, t->cells[rows[k] * t->n_columns + shown[i]], buffer), widths[i],

@@ -52,6 +52,7 @@
 
 #include <tcflow/definitions.h>
 #include <tcflow/events.h>
+#include <tcflow/times.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -656,7 +657,7 @@ static inline tcf_cell tcf_seconds(const tcf_self *self, double ticks)
  * gets to see. */
 static inline tcf_cell tcf_when(const tcf_self *self, uint64_t time)
 {
-    return tcf_seconds(self, (double)(int64_t)(time - self->defs->clock.global_offset));
+    return tcf_seconds(self, tcf_time_apart(self->defs->clock.global_offset, time));
 }
 
 typedef struct tcf_table tcf_table;

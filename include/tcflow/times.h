@@ -26,6 +26,12 @@ static inline int64_t tcf_time_distance(uint64_t from, uint64_t to)
     return from - to > INT64_MAX ? INT64_MIN : -(int64_t)(from - to);
 }
 
+/* The same as a double, which has room for all distances. */
+static inline double tcf_time_apart(uint64_t from, uint64_t to)
+{
+    return to >= from ? (double)(to - from) : -(double)(from - to);
+}
+
 /* time + shift. */
 static inline uint64_t tcf_time_shifted(uint64_t time, int64_t shift)
 {

@@ -32,9 +32,9 @@ static void put_number(struct output *o, uint64_t value)
     o->at = value == UNKNOWN ? at : put_u64(at, value);
 }
 
-static void put_seconds(const work *w, struct output *o, int64_t ticks)
+static void put_seconds(struct output *o, tcf_cell seconds)
 {
-    o->at = put_double(PUT(room(o, o->at), ","), tcf_seconds(w->self, (double)ticks).d);
+    o->at = put_double(PUT(room(o, o->at), ","), seconds.d);
 }
 
 static void put_time(const work *w, struct output *o, uint64_t time)
@@ -42,7 +42,7 @@ static void put_time(const work *w, struct output *o, uint64_t time)
     if (time == UNKNOWN || w->conf->unit == UNIT_TICKS)
         put_number(o, time);
     else
-        put_seconds(w, o, (int64_t)(time - w->self->defs->clock.global_offset));
+        put_seconds(o, tcf_when(w->self, time));
 }
 
 static void put_duration(const work *w, struct output *o, uint64_t ticks)
@@ -50,7 +50,7 @@ static void put_duration(const work *w, struct output *o, uint64_t ticks)
     if (ticks == UNKNOWN || w->conf->unit == UNIT_TICKS)
         put_number(o, ticks);
     else
-        put_seconds(w, o, (int64_t)ticks);
+        put_seconds(o, tcf_seconds(w->self, (double)ticks));
 }
 
 static void put_where(work *w, uint32_t location)

@@ -269,7 +269,7 @@ static tcf_status find_reference(tcf_self *self, const char *text)
     errno = 0;
     uint64_t id = strtoull(text, &end, 10);
     if (*text < '0' || *text > '9' || *end || errno)
-        return self->host->fail(self, "reference = '%s' is not a number; expected the id of a location", text);
+        return self->host->refuse(self, "reference = '%s' is not a number; expected the id of a location", text);
     for (uint32_t k = 0; k < self->defs->n_locations; k++)
         if (tcf_location_at(self->defs, k)->id == id) {
             st->reference = ((struct place_in_trace *)tcf_location_state(self, k))->unit;

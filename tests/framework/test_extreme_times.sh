@@ -65,6 +65,9 @@ $filter: $negative"
     run "CLC alone" -o "pipeline.chain=clc_forward clc_backward check"
     run "archive" -o "pipeline.chain=presync otf2_write" -o otf2_write.path=out -o otf2_write.overwrite=yes
     run "merged" -i "$trace" -o pipeline.chain=pass
+    run "calls" -o pipeline.chain=calls -o calls.path=out -o calls.overwrite=yes
+    ! grep -m 1 -E ',-[0-9]' out >negative || wrong="$wrong
+calls: $(cat negative)"
     run "domains" -j 2 -o pipeline.chain="profile time_profile timeline"
 }
 

@@ -451,6 +451,28 @@ static void impossible_files(void **state)
     assert_int_equal(report_check(&conf), TCF_OK);
 }
 
+static void interrupted_reports(void **state)
+{
+    static const int formats[] = {TEXT, CSV, JSON};
+    volatile sig_atomic_t interrupted = 0;
+
+    (void)state;
+    for (size_t i = 0; i < sizeof formats / sizeof *formats; i++) {
+        report_conf conf = {output, formats[i], 0};
+        report *r = report_new("x", &conf);
+        report_heed(r, &interrupted);
+        unlink(output);
+        fill(r, "flat");
+        assert_int_equal(report_is_whole(r), TCF_OK);
+        interrupted = 1;
+        assert_int_equal(report_finish(r), TCF_ERROR);
+        assert_non_null(strstr(error_text(), "interrupted"));
+        assert_false(exists(output));
+        interrupted = 0;
+        report_delete(r);
+    }
+}
+
 /* What a report writes to standard output; the report is gone then. */
 static const char *on_standard_output(report *r)
 {
@@ -698,6 +720,7 @@ int main(void)
         cmocka_unit_test(many_rows),
         cmocka_unit_test(existing_files),
         cmocka_unit_test(impossible_files),
+        cmocka_unit_test(interrupted_reports),
         cmocka_unit_test(standard_output),
         cmocka_unit_test(rows_of_structs),
         cmocka_unit_test(long_tables),

@@ -267,8 +267,26 @@ if [ $files = yes ] && ! nm -D "$TCFLOW" 2>/dev/null | grep -Eq '__[at]san_init'
     ${CC:-cc} -shared -fPIC -o "$work/no_stat.so" "$work/no_stat.c" >"$work/made" 2>&1; then
     like "files are restricted where an I/O error hides which are folders" \
         "$(LD_PRELOAD="$work/no_stat.so" tcflow --check -i "$top_srcdir/examples/trace/traces.otf2" -o pipeline.chain=pass 2>&1)" "files by Landlock"
+    # A file that it cannot look at would be missed later, and without it nothing is restricted.
+    sed -i -e '/^int fstat/,$d' "$work/no_stat.c"
+    cat >>"$work/no_stat.c" <<'END'
+#include <stdlib.h>
+#include <string.h>
+int open(const char *path, int flags, ...)
+{
+    if (!(flags & O_PATH) || strcmp(path, getenv("UNSEEN")) != 0)
+        return (int)syscall(SYS_openat, AT_FDCWD, path, flags, 0666);
+    errno = EIO;
+    return -1;
+}
+END
+    ${CC:-cc} -shared -fPIC -o "$work/no_open.so" "$work/no_stat.c" && mkdir "$work/defaults" && cp "$top_srcdir"/filters.d/*.ini "$work/defaults"
+    fails 1 "an I/O error where the sandbox looks at the folder of defaults" env TCFLOW_FILTERS_D="$work/defaults" UNSEEN="$work/defaults" \
+        LD_PRELOAD="$work/no_open.so" "$TCFLOW" -q -i "$top_srcdir/examples/trace/traces.otf2" -o pipeline.chain=pass
+    like "that is said" "$(cat "$work/.fails")" "the sandbox cannot leave '$work/defaults': Input/output error"
 else
     skip "files are restricted where an I/O error hides which are folders" "no Landlock, no compiler, or other programs are in between"
+    skip "an I/O error where the sandbox looks at the folder of defaults" "the same"
 fi
 
 # Where the last file that may be open is the sandbox's own, what it could not leave open isn't said to be damaged.

@@ -351,6 +351,7 @@ void load_all(struct comparison *c)
     }
     for (uint32_t r = 0; r < c->n_runs; r++)
         load_file(c, r);
+    database_check_instances(&c->options->instances);
     for (const struct source *s = sources; s < sources + TCF_COUNT(sources); s++)
         if (is_wanted(c->options, s))
             tell_missing(c, s);

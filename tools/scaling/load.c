@@ -544,6 +544,7 @@ void load_all(struct study *s)
     make_databases(s);
     for (uint32_t r = 0; r < s->n_runs; r++)
         open_run(s, &s->run[r]);
+    database_check_instances(&s->options->instances);
     tcf_sort(s->run, s->n_runs, sizeof *s->run, compare_runs);
     if (s->run[0].processes == s->run[s->n_runs - 1].processes)
         usage("'%s' and '%s' both have %u processes; expected runs with different numbers of processes", s->run[0].path,

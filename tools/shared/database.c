@@ -38,9 +38,9 @@ sqlite3_stmt *database_ask(struct database *d, const char *what, const char *for
     return query;
 }
 
-static int ask_number(struct database *d, const char *what, const char *sql)
+static int ask_number(struct database *d, const char *what, const char *format, const char *text)
 {
-    sqlite3_stmt *query = database_ask(d, what, "%s", sql);
+    sqlite3_stmt *query = database_ask(d, what, format, text);
     int number = database_row(d, what, query) ? sqlite3_column_int(query, 0) : 0;
     sqlite3_finalize(query);
     return number;
@@ -76,8 +76,8 @@ static void check_file(const char *path)
 /* Is it ours, of a schema that is known, and whole? */
 static void check_database(struct database *d)
 {
-    int application = ask_number(d, "its header", "PRAGMA application_id");
-    int schema = ask_number(d, "its header", "PRAGMA user_version");
+    int application = ask_number(d, "its header", "PRAGMA application_id", NULL);
+    int schema = ask_number(d, "its header", "PRAGMA user_version", NULL);
     if (application != APPLICATION)
         fail("'%s' is a SQLite database, but none of results of tcflow", d->path);
     if (schema > SCHEMA)
@@ -111,6 +111,16 @@ void database_open(struct database *d, const char *path, const struct names *ins
     sqlite3_db_config(d->db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, (int *)NULL);
 #endif
     check_database(d);
+    for (uint32_t i = 0; i < instances->n && database_has(d, "tables"); i++)
+        instances->met[i] |= ask_number(d, "the table 'tables'", "SELECT count(*) FROM tables WHERE instance = %Q",
+                                        instances->at[i]) > 0;
+}
+
+void database_check_instances(const struct names *instances)
+{
+    for (uint32_t i = 0; i < instances->n; i++)
+        if (!instances->met[i])
+            usage("--instance '%s': no run has a filter instance of that name", instances->at[i]);
 }
 
 void database_close(struct database *d)

@@ -21,6 +21,8 @@ struct database {
 };
 
 void database_open(struct database *d, const char *path, const struct names *instances);
+/* Once all databases have been opened: ends the program where none of them has one of the instances. */
+void database_check_instances(const struct names *instances);
 void database_close(struct database *d);
 /* A query, whose text sqlite3_mprintf() makes: %Q is a text, "%w" a name. Messages call what is read `what`. */
 struct sqlite3_stmt *database_ask(struct database *d, const char *what, const char *format, ...);

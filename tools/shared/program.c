@@ -141,6 +141,8 @@ tcf_status take_name(void *to, const char *what, const char *value)
     struct names *names = to;
     (void)what;
     names->at = enlarge(names->at, names->n + 1u, sizeof *names->at);
+    names->met = enlarge(names->met, names->n + 1u, sizeof *names->met);
+    names->met[names->n] = false;
     names->at[names->n++] = value;
     return TCF_OK;
 }

@@ -10,6 +10,7 @@
 #include "framework/settings/options.h"
 
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 enum { EXIT_DONE, EXIT_FAILED, EXIT_USAGE };
@@ -44,6 +45,7 @@ void spare_input(const char *output, const char *input);
 struct names {
     const char **at;
     uint32_t n;
+    bool *met; /* for whoever looks for them */
 };
 tcf_status take_name(void *names, const char *what, const char *value);
 

@@ -9,7 +9,9 @@
 #include "framework/base/error.h"
 #include "stream_internal.h"
 
+#include <poll.h>
 #include <stdio.h>
+#include <unistd.h>
 
 enum { FRAMES_AT_A_TIME = 16 };
 
@@ -165,6 +167,21 @@ static uint64_t frontier_(const source *s, uint32_t location)
     return l->head ? l->last_time : l->frontier;
 }
 
+/* Is there something behind the end? Of a file that is known. Whoever puts streams into a pipe one behind another
+ * (cat) does so within a moment; a writer closes it then, or may have it open for longer. */
+static int has_more(const stream_input *in)
+{
+    enum { MOMENT_MS = 1000 };
+    struct pollfd wait = {.fd = in->fd, .events = POLLIN};
+    char byte;
+
+    if (in->total > 0)
+        return in->total > in->bytes - in->queue_n;
+    if (in->token) /* it is sealed up to its end: what comes behind is somebody else's */
+        return 0;
+    return in->queue_n > 0 || (in->fd >= 0 && poll(&wait, 1, MOMENT_MS) > 0 && read(in->fd, &byte, 1) > 0);
+}
+
 static tcf_status finish_(source *s)
 {
     stream_source *src = (stream_source *)s;
@@ -172,7 +189,7 @@ static tcf_status finish_(source *s)
     while (!src->over)
         if (stream_advance(src) != TCF_OK)
             return error_while("looking for the end of %s", src->input.name);
-    if (src->input.total > src->input.bytes - src->input.queue_n && src->base.n_losses == 0)
+    if (src->base.n_losses == 0 && has_more(&src->input))
         return stream_cut(src, "there is something behind its end");
     return TCF_OK;
 }

@@ -249,6 +249,8 @@ mkfifo "$work/fifo"
 } >"$work/fifo" 2>/dev/null &
 fails 1 "something behind the end of an input" both "stream:$work/fifo stream:$work/longer" pass
 like "is an error" "$(cat "$work/.fails")" 'stream:.*/longer is not whole: there is something behind its end'
+fails 1 "streams one behind another in a pipe" sh -c "cat '$work/part.0' '$work/part.1' | '$TCFLOW' -q -i - -o pipeline.chain=pass"
+like "is an error" "$(cat "$work/.fails")" 'standard input is not whole: there is something behind its end'
 wait
 
 made 1 --features p2p --ranks 2 --ticks-per-second 1000000

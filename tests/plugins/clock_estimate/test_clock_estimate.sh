@@ -46,6 +46,7 @@ fails 2 "knots that exist stay" tcflow -i "$example" -o pipeline.survey=clock_es
     -o clock_estimate.knots="$work/knots"
 like "what to do is said" "$(cat "$work/.fails")" "knots = .*/knots: it exists already .overwrite_knots = yes replaces it"
 same "as they were" "$work/knots.wanted" "$work/knots"
+fails 2 "a reference that is no number" tcflow -i "$example" -o pipeline.chain=clock_estimate -o clock_estimate.reference=x
 mkfifo "$work/pipe"
 cat "$work/pipe" >"$work/piped" &
 estimated "$example" -o clock_estimate.knots="$work/pipe"

@@ -283,6 +283,8 @@ diff_ --json two.sqlite two=two.sqlite >x.json
 is "the first of two instances" "$(value x.json "row('region_exclusive', region='f', run='two')['median']")" 1
 like "it is said which" "$(cat x.json)" "has 2 instances of profile; one is compared"
 is "--instance" "$(diff_ --json --instance two two.sqlite two=two.sqlite >x.json; value x.json "row('region_exclusive', region='f', run='two')['median']")" 10
+fails 2 "--instance that no run has" diff_ --instance tow two.sqlite two=two.sqlite
+like "that is said" "$(cat "$work/.fails")" "--instance 'tow': no run has a filter instance of that name"
 
 # -------------------------------------------------------------------------------------------------------- hostile names
 

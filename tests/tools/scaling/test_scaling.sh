@@ -115,6 +115,7 @@ holds "by one process" 'near(d["non_scalable"][0]["time_share"] * 80 / 16, 1)' -
 holds "by the one that does not wait" '[n["region"] for n in d["non_scalable"]] == ["output"]' --aggregate process serial.*
 says "a process that is not there" 1 "'serial.4' has no process of that rank" --aggregate process --rank 5 serial.*
 says "a process for nothing" 2 'rank is for --aggregate process' --rank 5 serial.*
+says "an instance that no run has" 2 "no run has a filter instance of that name" --instance nope serial.*
 
 # By hand, with 1024 processes and 2000 vertices: 3 s and 82 MB.
 python3 "$here/large.py" large 64 200
