@@ -579,11 +579,12 @@ static tcf_status host_share_callpaths(const tcf_self *self)
     return domain_share_callpaths(instance_of(self)->pipeline);
 }
 
-static uint32_t host_callpath(const tcf_self *self, uint32_t number, uint32_t callpath)
+static const uint32_t *host_callpaths_here(const tcf_self *self, uint32_t number, uint32_t *n)
 {
     const pipeline *p = instance_of(self)->pipeline;
     const domain *x = p->domain && number < p->domain->all->n ? &p->domain->all->at[number] : NULL;
-    return x && callpath < x->callpaths.n ? x->callpaths.of[callpath] : callpath;
+    *n = x ? x->callpaths.n : 0;
+    return x ? x->callpaths.of : NULL;
 }
 
 /* What instances of the filter leave for the first one, or this for them. NULL: there are no others. */
@@ -632,7 +633,7 @@ static const tcf_domains_host domains_host = {.is_first = host_is_first,
                                               .gather = host_gather,
                                               .wait_outside = host_wait_outside,
                                               .share_callpaths = host_share_callpaths,
-                                              .callpath = host_callpath,
+                                              .callpaths = host_callpaths_here,
                                               .leave = host_leave,
                                               .left = host_left,
                                               .threads = host_threads,

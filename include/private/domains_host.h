@@ -50,9 +50,10 @@ typedef struct tcf_domains_host {
     /* As tell(): the instance in the first domain may ask for callpath() of the present call paths of this domain, in
      * all that comes behind this. */
     tcf_status (*share_callpaths)(const tcf_self *self);
-    /* Each domain numbers call paths by itself. In the first one: the number of that which is `callpath` in a domain,
-     * in end(), and before that of those which the domain has shared. */
-    uint32_t (*callpath)(const tcf_self *self, uint32_t domain, uint32_t callpath);
+    /* Each domain numbers call paths by itself. In the first one: the numbers here of the call paths of another domain,
+     * *n of them, by their numbers there: of all in end(), and before that, until the next letter comes, of those which
+     * the domain has shared. Those of the first domain are the same: *n is 0. */
+    const uint32_t *(*callpaths)(const tcf_self *self, uint32_t domain, uint32_t *n);
     /* Leaves bytes behind those that have been left: the first one in begin(), for all others; these in fini() of a run
      * that fails, for the first one. */
     void (*leave)(tcf_self *self, const void *data, size_t bytes);
@@ -68,6 +69,14 @@ typedef struct tcf_domains_host {
 static inline const tcf_domains_host *tcf_domains_host_of(const tcf_self *self)
 {
     return (const tcf_domains_host *)self->host->extension(self, TCF_DOMAINS_HOST);
+}
+
+/* In the first domain: its number of a call path that `from` has numbered. */
+static inline uint32_t tcf_callpath_here(const tcf_self *self, uint32_t from, uint32_t callpath)
+{
+    uint32_t n;
+    const uint32_t *here = tcf_domains_host_of(self)->callpaths(self, from, &n);
+    return callpath < n ? here[callpath] : callpath;
 }
 
 #endif

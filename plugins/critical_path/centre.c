@@ -64,12 +64,11 @@ static tcf_status end_location(tcf_self *self, uint32_t location, const struct r
     return mark_here(self, location);
 }
 
-static tcf_status apply(tcf_self *self, uint32_t location, const gather_record *r)
+static tcf_status apply(tcf_self *self, uint32_t location, const gather_record *r, uint32_t callpath)
 {
     struct place *k = place_of(self, location);
     const gather_time *t = (const void *)r;
     const struct record_named *n = (const void *)r;
-    const uint32_t callpath = gather_callpath(self, gather_of(self), location, r->of);
     uint64_t name;
     switch (r->kind) {
     case RECORD_TIME:

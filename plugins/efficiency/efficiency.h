@@ -123,6 +123,12 @@ struct state {
     struct accelerators accelerators; /* of all processes */
 };
 
+/* efficiency.c */
+/* Does this domain have a state of the location? Of others it touches none. */
+int efficiency_keeps(const tcf_self *self, uint32_t location);
+/* Does the location stand for its process? Its time is the process's. */
+int efficiency_stands(const tcf_self *self, uint32_t location);
+
 /* series.c. Origin: see time_bins_new(). */
 void series_start(struct series *x, uint64_t origin);
 void series_add(struct series *x, uint64_t from, uint64_t to);

@@ -29,20 +29,13 @@ void scope_stop(struct lane *k, enum scope scope, uint64_t time)
     k->ended |= (uint8_t)(1 << scope);
 }
 
-/* The lane of the mark's location, where that stands for its process. */
-static struct lane *lane_of(const tcf_self *self, const tcf_loop_mark *mark)
-{
-    struct lane *k = tcf_location_state(self, mark->location);
-    return k->stands ? k : NULL;
-}
-
 int ranges_begin(tcf_self *self)
 {
     struct state *st = self->state;
     struct loop *x = &st->loop;
     x->marks = self->host->learned(self, TCF_MAIN_LOOP, sizeof *x->marks, &x->n_marks);
     for (uint64_t i = 0; i < x->n_marks; i++)
-        if (lane_of(self, &x->marks[i]) && x->marks[i].range > x->n)
+        if (efficiency_stands(self, x->marks[i].location) && x->marks[i].range > x->n)
             x->n = x->marks[i].range;
     st->scopes = x->n > 0 ? SCOPES : RANGE;
     if (x->n == 0)
@@ -53,10 +46,12 @@ int ranges_begin(tcf_self *self)
         return -1;
     for (uint64_t i = x->n_marks; i-- > 0;) {
         const tcf_loop_mark *m = &x->marks[i];
-        struct lane *k = lane_of(self, m);
-        if (!k)
+        if (!efficiency_stands(self, m->location))
             continue;
         x->first[m->range] = m->first > x->first[m->range] ? m->first : x->first[m->range];
+        if (!efficiency_keeps(self, m->location))
+            continue;
+        struct lane *k = tcf_location_state(self, m->location);
         k->at.next = m;         /* in the end its first one */
         k->ended |= 1 << RANGE; /* until that comes */
     }

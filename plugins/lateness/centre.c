@@ -59,7 +59,7 @@ tcf_status centre_location_end(tcf_self *self, uint32_t location)
     return gather_tell(self, gather_of(self));
 }
 
-static tcf_status apply(tcf_self *self, uint32_t location, const gather_record *head)
+static tcf_status apply(tcf_self *self, uint32_t location, const gather_record *head, uint32_t callpath)
 {
     struct lane *k = tcf_location_state(self, location);
     const struct record *r = (const void *)head;
@@ -75,7 +75,7 @@ static tcf_status apply(tcf_self *self, uint32_t location, const gather_record *
     case RECORD_OPERATION:
         k->takes_part = 1;
         c->step = r->step;
-        c->callpath = gather_callpath(self, gather_of(self), location, head->of);
+        c->callpath = callpath;
         steps_complete(self, location, c, r->end);
         return TCF_OK;
     case RECORD_BOUND:

@@ -219,7 +219,7 @@ static int settle_cells(tcf_self *self, const tcf_domains_host *domains, uint32_
     p->cells = (path_cells){0};
     for (uint32_t n = 0; n < before.n_chunks * CELLS_A_CHUNK; n++) {
         const struct cell *c = path_cell_at(&before, n, sizeof *c);
-        struct cell *to = is_used(c) ? cell_of(p, domains->callpath(self, domains->of(self, location), n)) : NULL;
+        struct cell *to = is_used(c) ? cell_of(p, tcf_callpath_here(self, domains->of(self, location), n)) : NULL;
         failed |= is_used(c) && !to;
         if (to)
             *to = *c;
@@ -234,11 +234,11 @@ tcf_status settle_callpaths(tcf_self *self)
     const tcf_domains_host *domains = tcf_domains_host_of(self);
     for (uint32_t i = 0; i < st->n_spots; i++)
         st->spots[i].callpath =
-            domains->callpath(self, domains->of(self, st->spots[i].location), st->spots[i].callpath);
+            tcf_callpath_here(self, domains->of(self, st->spots[i].location), st->spots[i].callpath);
     for (uint32_t i = 0; i < st->pair_by.index.n; i++) {
         struct pair *p = &st->pairs[i];
-        p->a = domains->callpath(self, p->a_of, p->a);
-        p->b = domains->callpath(self, p->b_of, p->b);
+        p->a = tcf_callpath_here(self, p->a_of, p->a);
+        p->b = tcf_callpath_here(self, p->b_of, p->b);
     }
     for (uint32_t l = 0; l < self->defs->n_locations; l++)
         if (domains->of(self, l) > 0 && settle_cells(self, domains, l) != 0)

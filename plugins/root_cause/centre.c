@@ -52,12 +52,11 @@ static void take_span(tcf_self *self, struct place *p, const struct record_span 
 }
 
 /* A record of a location, of which this domain need not be the location's. */
-static tcf_status apply(tcf_self *self, uint32_t location, const gather_record *r)
+static tcf_status apply(tcf_self *self, uint32_t location, const gather_record *r, uint32_t callpath)
 {
     struct place *p = tcf_location_state(self, location);
     const gather_time *t = (const void *)r;
     const void *content = r + 1;
-    const uint32_t callpath = gather_callpath(self, gather_of(self), location, r->of);
     switch (r->kind) {
     case RECORD_USED:
         return take_used(self, &p->known, t, callpath);

@@ -116,19 +116,18 @@ tcf_status absorb_found(tcf_self *self, tcf_pack *pack)
 static uint32_t settled(const tcf_self *self, uint32_t location, uint32_t callpath)
 {
     const tcf_domains_host *domains = tcf_domains_host_of(self);
-    return location < self->defs->n_locations ? domains->callpath(self, domains->of(self, location), callpath)
+    return location < self->defs->n_locations ? tcf_callpath_here(self, domains->of(self, location), callpath)
                                               : callpath;
 }
 
 void settle_callpaths(tcf_self *self)
 {
     struct state *st = self->state;
-    const tcf_domains_host *domains = tcf_domains_host_of(self);
     const int by_location = ((const struct conf *)self->conf)->by_location;
     for (uint32_t i = 0; i < st->n_severities; i++) {
         sum_of *x = &st->severities[i].of;
         x->callpath =
-            by_location ? settled(self, x->location, x->callpath) : domains->callpath(self, x->location, x->callpath);
+            by_location ? settled(self, x->location, x->callpath) : tcf_callpath_here(self, x->location, x->callpath);
     }
     for (uint32_t i = 0; i < WAIT_PATTERNS; i++)
         for (uint32_t k = 0; k < st->n_worst[i]; k++) {

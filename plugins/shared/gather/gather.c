@@ -23,8 +23,7 @@ int gather_is_letter(const void *letter)
     return *(const uint8_t *)letter >= LETTER_RECORDS;
 }
 
-tcf_status gather_begin(tcf_self *self, gather *g,
-                        tcf_status (*apply)(tcf_self *self, uint32_t location, const gather_record *r),
+tcf_status gather_begin(tcf_self *self, gather *g, gather_apply *apply,
                         tcf_status (*told)(tcf_self *self, uint32_t from, const void *letter))
 {
     const tcf_domains_host *host = tcf_domains_host_of(self);
@@ -42,38 +41,27 @@ tcf_status gather_begin(tcf_self *self, gather *g,
     return TCF_OK;
 }
 
-static gather_record *put(tcf_self *self, gather *g, uint8_t kind, size_t size)
+int gather_make_room(tcf_self *self, gather *g, uint32_t location, size_t bytes)
 {
-    const size_t bytes = (size + 7) & ~(size_t)7;
+    const size_t more = sizeof(head) + sizeof(gather_record) + bytes;
 
-    if (g->n + bytes > g->capacity || g->n == 0) {
-        const size_t capacity = 2 * (g->n + bytes) + sizeof(head);
-        unsigned char *grown = capacity > g->capacity ? realloc(g->bytes, capacity) : g->bytes;
+    if (g->n + more > g->capacity) {
+        unsigned char *grown = realloc(g->bytes, 2 * (g->n + more));
         if (!grown) {
             self->host->fail(self, "out of memory for what the first domain has to know");
-            return NULL;
+            return -1;
         }
         g->bytes = grown;
-        g->capacity = capacity > g->capacity ? capacity : g->capacity;
-        g->n += g->n == 0 ? sizeof(head) : 0;
+        g->capacity = 2 * (g->n + more);
     }
-    gather_record *r = (gather_record *)(void *)(g->bytes + g->n);
-    memset(r, 0, bytes);
-    r->words = (uint16_t)(bytes / 8);
-    r->kind = kind;
-    g->n += bytes;
-    return r;
-}
-
-void *gather_put(tcf_self *self, gather *g, uint32_t location, uint8_t kind, size_t bytes)
-{
+    g->n += g->n == 0 ? sizeof(head) : 0;
     if (location != g->location) {
-        gather_record *at = put(self, g, RECORD_AT, sizeof *at);
-        if (!at)
-            return NULL;
-        g->location = at->of = location;
+        g->location = location;
+        *(gather_record *)(void *)(g->bytes + g->n) =
+            (gather_record){.words = sizeof(gather_record) / 8, .kind = RECORD_AT, .of = location};
+        g->n += sizeof(gather_record);
     }
-    return put(self, g, kind, bytes);
+    return 0;
 }
 
 tcf_status gather_put_copy(tcf_self *self, gather *g, uint32_t location, uint8_t kind, const void *content,
@@ -83,16 +71,6 @@ tcf_status gather_put_copy(tcf_self *self, gather *g, uint32_t location, uint8_t
     if (!r)
         return TCF_ERROR;
     memcpy(r + 1, content, bytes);
-    return TCF_OK;
-}
-
-tcf_status gather_put_time(tcf_self *self, gather *g, uint32_t location, uint8_t kind, uint32_t of, uint64_t time)
-{
-    gather_time *r = gather_put(self, g, location, kind, sizeof *r);
-    if (!r)
-        return TCF_ERROR;
-    r->head.of = of;
-    r->time = time;
     return TCF_OK;
 }
 
@@ -114,12 +92,14 @@ tcf_status gather_tell(tcf_self *self, gather *g)
 static tcf_status apply_all(tcf_self *self, const gather *g, uint32_t from, const head *h)
 {
     const unsigned char *at = (const unsigned char *)(h + 1), *end = at + h->bytes;
+    uint32_t n;
+    const uint32_t *callpaths = g->host->callpaths(self, from, &n);
 
     while (at < end) {
         const gather_record *r = (const gather_record *)(const void *)at;
         if (r->kind == RECORD_AT)
             g->of[from].location = r->of;
-        else if (g->apply(self, g->of[from].location, r) != TCF_OK)
+        else if (g->apply(self, g->of[from].location, r, r->of < n ? callpaths[r->of] : r->of) != TCF_OK)
             return TCF_ERROR;
         at += r->words * 8ul;
     }

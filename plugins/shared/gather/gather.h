@@ -21,8 +21,11 @@
 
 #include <private/domains_host.h>
 
+#include <string.h>
+
 /* The head of a record. `words`: its length, the head included, in words of 8 bytes. `kind`: from 1 on. The filter uses
- * the rest as it likes. Numbers of call paths are those of the domain of their location, see gather_callpath(). */
+ * the rest as it likes, `of` for a call path as a rule. Numbers of call paths are those of the domain of their
+ * location, see gather_callpath(). */
 typedef struct gather_record {
     uint16_t words;
     uint8_t kind, flags;
@@ -34,10 +37,13 @@ typedef struct gather_time {
     uint64_t time;
 } gather_time;
 
+/* The centre applies a record of a location. callpath: what `of` is here, if it is a call path of the domain that has
+ * recorded it. */
+typedef tcf_status gather_apply(tcf_self *self, uint32_t location, const gather_record *r, uint32_t callpath);
+
 typedef struct gather {
     const tcf_domains_host *host; /* NULL: all locations are in one domain */
-    /* The centre applies a record of a location. */
-    tcf_status (*apply)(tcf_self *self, uint32_t location, const gather_record *r);
+    gather_apply *apply;
     uint32_t number; /* of this domain */
     unsigned char *bytes;
     size_t n, capacity; /* recorded, and not told yet */
@@ -59,10 +65,9 @@ static inline int gather_records(const gather *g)
 /* A call path of the centre by that which `location` has in its own domain. */
 static inline uint32_t gather_callpath(const tcf_self *self, const gather *g, uint32_t location, uint32_t callpath)
 {
-    if (!g->host || location >= self->defs->n_locations)
-        return callpath;
-    const uint32_t domain = g->host->of(self, location);
-    return domain > 0 ? g->host->callpath(self, domain, callpath) : callpath;
+    return g->host && location < self->defs->n_locations
+               ? tcf_callpath_here(self, g->host->of(self, location), callpath)
+               : callpath;
 }
 
 /* ns: about so long the centre takes for an event of another domain. */
@@ -71,17 +76,42 @@ static inline void gather_init(tcf_self *self, uint32_t ns)
     tcf_domains_host_of(self)->gather(self, ns);
 }
 
-tcf_status gather_begin(tcf_self *self, gather *g,
-                        tcf_status (*apply)(tcf_self *self, uint32_t location, const gather_record *r),
+tcf_status gather_begin(tcf_self *self, gather *g, gather_apply *apply,
                         tcf_status (*told)(tcf_self *self, uint32_t from, const void *letter));
-/* Room for a record of so many bytes, a multiple of 8, with its head: zeros but for `words` and `kind`. It is valid
- * until the next call. NULL: out of memory, which is recorded as a failure of the filter. */
-void *gather_put(tcf_self *self, gather *g, uint32_t location, uint8_t kind, size_t bytes);
+/* Room for a record of so many bytes about a location, which those in front of it may not be about. -1: out of memory.
+ */
+int gather_make_room(tcf_self *self, gather *g, uint32_t location, size_t bytes);
+/* A record of so many bytes with its head: zeros but for `words` and `kind`. It is valid until the next call. NULL: out
+ * of memory, which is recorded as a failure of the filter. */
+static inline void *gather_put(tcf_self *self, gather *g, uint32_t location, uint8_t kind, size_t bytes)
+{
+    const size_t whole = (bytes + 7) & ~(size_t)7;
+    const int has_room = g->n > 0 && g->n + whole <= g->capacity && g->location == location;
+    if (__builtin_expect(!has_room, 0) && gather_make_room(self, g, location, whole) != 0)
+        return NULL;
+    gather_record *r = (gather_record *)(void *)(g->bytes + g->n);
+    memset(r, 0, whole);
+    r->words = (uint16_t)(whole / 8);
+    r->kind = kind;
+    g->n += whole;
+    return r;
+}
+
+/* A record of a time. */
+static inline tcf_status gather_put_time(tcf_self *self, gather *g, uint32_t location, uint8_t kind, uint32_t of,
+                                         uint64_t time)
+{
+    gather_time *r = gather_put(self, g, location, kind, sizeof *r);
+    if (!r)
+        return TCF_ERROR;
+    r->head.of = of;
+    r->time = time;
+    return TCF_OK;
+}
+
 /* A record of its content alone, a multiple of 8 bytes behind the head. */
 tcf_status gather_put_copy(tcf_self *self, gather *g, uint32_t location, uint8_t kind, const void *content,
                            size_t bytes);
-/* A record of a time. */
-tcf_status gather_put_time(tcf_self *self, gather *g, uint32_t location, uint8_t kind, uint32_t of, uint64_t time);
 /* What has been recorded since the last time; the centre applies all of that before anything else. */
 tcf_status gather_tell(tcf_self *self, gather *g);
 int gather_is_letter(const void *letter);

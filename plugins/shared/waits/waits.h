@@ -22,7 +22,7 @@
  * Everything runs inside span() and the other serial callbacks, so all locations share the detection. In domains each
  * has a detection of its own; they tell each other what the other side of a message, an operation or a window has to
  * know. A wait is found in the domain of its location, but in operations of several domains: there in any of them.
- * Locations number call paths as their domains do; host->callpath() of private/domains_host.h. */
+ * Locations number call paths as their domains do; tcf_callpath_here() of private/domains_host.h. */
 #ifndef TCFLOW_WAITS_H
 #define TCFLOW_WAITS_H
 
