@@ -196,6 +196,7 @@ typedef struct otf2_source {
     uint64_t windows_bytes;
     otf2_ahead *ahead;              /* of all shares; NULL: none */
     uint8_t reads_at_once, is_cold; /* see read_file() */
+    uint8_t is_foreign;             /* an event file has another owner */
     /* libotf2's reader's. */
     library_location *library; /* by location */
     OTF2_EvtReaderCallbacks *callbacks,
