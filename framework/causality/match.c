@@ -123,7 +123,11 @@ matcher *matcher_new(const tcf_definitions *defs, pool *slices, const match_opti
     m->recent_places = MOST_RECENT;
     while (m->recent_places > LEAST_RECENT && defs->n_locations * sizeof *m->recent * m->recent_places > RECENT_BYTES)
         m->recent_places /= 2;
-    m->recent = calloc((defs->n_locations + 1u) * (size_t)m->recent_places, sizeof *m->recent);
+    const size_t recent = m->recent_places * sizeof *m->recent;
+    m->recent = aligned_alloc(_Alignof(recent_channels), (defs->n_locations + 1u) * recent);
+    for (uint32_t l = 0; m->recent && l < defs->n_locations; l++)
+        if (is_here(m, l))
+            memset(&m->recent[(size_t)l * m->recent_places], 0, recent);
     m->dead_receives = calloc(defs->n_locations + 1u, sizeof *m->dead_receives);
     m->cut_collectives = calloc(defs->n_locations + 1u, 1);
     if (!m->locations || !m->recent || !m->dead_receives || !m->cut_collectives || find_siblings(m) != 0 ||

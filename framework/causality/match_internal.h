@@ -97,12 +97,14 @@ typedef struct posting {
  * channels share an entry of the location's table, that which was looked up last comes first. Tables have as many
  * entries as fit into RECENT_BYTES for all locations, LEAST_RECENT at least: a location that exchanges with four
  * neighbours has eight channels, and more where it does something else in between. */
-enum { WAYS = 8 /* a cache line */, LEAST_RECENT = 2, MOST_RECENT = 8, RECENT_BYTES = 256 << 10 };
+enum { WAYS = 10 /* a cache line */, LEAST_RECENT = 2, MOST_RECENT = 8, RECENT_BYTES = 256 << 10 };
 
-typedef struct recent_channel {
-    uint32_t channel;
-    uint32_t hash; /* of the message_key; 0: the entry is empty */
-} recent_channel;
+typedef struct recent_channels {
+    _Alignas(64) uint32_t channel[WAYS];
+    uint16_t hash[WAYS]; /* of the message_key; 0: there is none */
+} recent_channels;
+
+_Static_assert(sizeof(recent_channels) == 64, "an entry is a cache line");
 
 /* What a message's record says of its channel. */
 typedef struct message_key {
@@ -165,7 +167,7 @@ struct matcher {
     membership own_members; /* where options.members is NULL */
     match_location *locations;
     pending_room *rooms[QUEUE_SIZES]; /* those that no queue has, by size */
-    recent_channel (*recent)[WAYS];   /* by location, recent_places for each, a power of two */
+    recent_channels *recent;          /* by location, recent_places for each, a power of two */
     uint32_t recent_places;
     siblings *siblings;       /* of each member that several locations represent */
     next_time *sibling_heaps; /* room for their heaps */

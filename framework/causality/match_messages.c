@@ -67,12 +67,12 @@ static int is_channel_of(const matcher *m, const channel *c, uint32_t location, 
 /* Fills class, flags, peer and rank of a message's edge; returns its channel, or TCF_NONE, which has been counted. */
 static uint32_t message_channel(matcher *m, uint32_t location, tcf_edge *e, message_key key)
 {
-    const uint32_t hash =
-        ((key.other * 2 + key.sending) * 0x9e3779b1u ^ key.tag * 0x85ebca77u ^ key.comm * 0xc2b2ae35u) | 1;
-    recent_channel *set = m->recent[location * (size_t)m->recent_places + ((hash >> 16) & (m->recent_places - 1))];
+    const uint32_t mixed = (key.other * 2 + key.sending) * 0x9e3779b1u ^ key.tag * 0x85ebca77u ^ key.comm * 0xc2b2ae35u;
+    const uint16_t hash = (uint16_t)(mixed | 1);
+    recent_channels *set = &m->recent[location * (size_t)m->recent_places + ((mixed >> 16) & (m->recent_places - 1))];
     uint32_t found = TCF_NONE;
     for (int k = WAYS; k-- > 0;)
-        found = set[k].hash == hash ? set[k].channel : found;
+        found = set->hash[k] == hash ? set->channel[k] : found;
     e->class_ = TCF_CLASS_P2P;
     e->flags = key.sending ? TCF_EDGE_SOURCE : TCF_EDGE_TARGET;
     if (found != TCF_NONE && is_channel_of(m, &m->channels[found], location, key)) {
@@ -87,8 +87,10 @@ static uint32_t message_channel(matcher *m, uint32_t location, tcf_edge *e, mess
         e->flags |= TCF_EDGE_UNMATCHED;
         return TCF_NONE;
     }
-    memmove(&set[1], set, (WAYS - 1) * sizeof *set);
-    set[0] = (recent_channel){found, hash};
+    memmove(&set->channel[1], set->channel, (WAYS - 1) * sizeof *set->channel);
+    memmove(&set->hash[1], set->hash, (WAYS - 1) * sizeof *set->hash);
+    set->channel[0] = found;
+    set->hash[0] = hash;
     return found;
 }
 

@@ -295,7 +295,11 @@ static void park_lane(segment *g, uint32_t location, uint32_t edge)
                              : tcf_is_message(e)          ? NOWHERE
                                                           : IN_OPERATION;
     const uint8_t has_lengths = e->class_ != TCF_CLASS_P2P && match_has_lengths(e->op);
-    g->parked[g->n_parked++] = (parked_location){location, partner, has_lengths, g->turns, g->pushes};
+    g->parked[g->n_parked++] = (parked_location){.location = location,
+                                                 .partner = partner,
+                                                 .since = g->turns,
+                                                 .at = g->pushes & INT64_MAX,
+                                                 .has_lengths = has_lengths & 1u};
     g->n_with_lengths += has_lengths;
     if (partner != IN_OPERATION)
         ++*segment_waiters(g, partner);
@@ -335,7 +339,7 @@ static void note_passed(segment *g, uint32_t location, uint32_t to, uint64_t las
         l->is_free = 0;
         l->started = 1;
         if (g->follow)
-            segment_lane_rest(g, location)->passed = last;
+            g->follow[location].passed = last;
     }
     l->at = to;
     follow_moved(g, location);

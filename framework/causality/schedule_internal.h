@@ -26,11 +26,11 @@ typedef enum lane_state {
 
 typedef struct parked_location {
     uint32_t location;
-    uint32_t partner;    /* the sender of the message that it waits for, or who will post the receive of its own;
-                            IN_OPERATION, NOWHERE: it waits for something else */
-    uint8_t has_lengths; /* it waits at an end for members that may turn out to contribute nothing */
-    uint64_t since;      /* the turn in which it was parked */
-    uint64_t at;         /* slices that had come in when it was parked */
+    uint32_t partner;         /* the sender of the message that it waits for, or who will post the receive of its own;
+                                 IN_OPERATION, NOWHERE: it waits for something else */
+    uint64_t since;           /* the turn in which it was parked */
+    uint64_t at : 63;         /* slices that had come in when it was parked */
+    uint64_t has_lengths : 1; /* it waits at an end for members that may turn out to contribute nothing */
 } parked_location;
 
 /* One location on its way through the segment: what a turn looks at, on a line of the cache. */
@@ -53,7 +53,6 @@ typedef struct lane {
 /* What few turns look at. */
 typedef struct lane_rest {
     slice *tail;
-    uint64_t passed;   /* with options.follows: time of the last passed event, as it came in */
     uint64_t frontier; /* from segment_frontier(): behind its slices */
 } lane_rest;
 
@@ -75,6 +74,7 @@ typedef struct post_question {
 typedef struct followers {
     uint32_t lead;     /* the location that it depends on, or NOWHERE */
     uint32_t first, n; /* those that depend on it: a heap in segment.dependents */
+    uint64_t passed;   /* time of the last passed event, as it came in */
 } followers;
 
 struct segment {

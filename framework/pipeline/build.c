@@ -125,7 +125,7 @@ static tcf_status make_states(pipeline *p)
     pipeline_set_changed(p);
     for (uint32_t i = 0; i < p->n_instances; i++) {
         instance *f = &p->instances[i];
-        f->self.location = calloc(n + 1u, f->filter->location_size + 1u);
+        f->self.location = calloc(n + 1u, f->filter->location_size > 0 ? f->filter->location_size : 1);
         f->self.defs = f->self.location ? p->defs : NULL; /* whoever has definitions has the states of locations */
         int may_break_order = f->filter->writes & TCF_WRITES_TIME || f->self.can & TCF_CAN_INSERT;
         if (may_break_order)

@@ -13,6 +13,7 @@
 void *__libc_malloc(size_t bytes);
 void *__libc_calloc(size_t n, size_t bytes);
 void *__libc_realloc(void *p, size_t bytes);
+void *__libc_memalign(size_t alignment, size_t bytes);
 void __libc_free(void *p);
 
 enum { MOST = 4096 };
@@ -80,6 +81,11 @@ void *realloc(void *p, size_t bytes)
 {
     forget(p);
     return note(__libc_realloc(p, bytes), bytes, __builtin_return_address(0));
+}
+
+void *aligned_alloc(size_t alignment, size_t bytes)
+{
+    return note(__libc_memalign(alignment, bytes), bytes, __builtin_return_address(0));
 }
 
 void free(void *p)

@@ -9,6 +9,7 @@
  * short slices at once, and has what was read for a long one and is left of it; bytes take less memory than the events
  * that are decoded of them. For that, too, slices of many locations end in front of the begin of a collective
  * operation, at whose end each location waits for all others. */
+#define _GNU_SOURCE /* O_NOATIME */
 #include "framework/base/error.h"
 #include "framework/base/large_pages.h"
 #include "otf2_bytes.h"
@@ -134,6 +135,23 @@ static tcf_status keep_wanted(otf2_source *src, const source_wanted *wanted)
 
 /* -------------------------------------------------------------------------------------------------------- buffer -- */
 
+/* Opens the event file of a location, without noting when it was read: that takes time with each read. Only the owner
+ * may do so. */
+static int open_events(otf2_source *src, uint32_t location, const char *path)
+{
+    otf2_location *l = &src->locations[location];
+
+#ifdef O_NOATIME
+    if (!src->is_foreign) {
+        const int fd = handles_open(&src->handles, location, path, O_RDONLY | O_NOATIME, &l->handle);
+        if (fd >= 0 || errno != EPERM)
+            return fd;
+        src->is_foreign = 1;
+    }
+#endif
+    return handles_open(&src->handles, location, path, O_RDONLY, &l->handle);
+}
+
 static int handle_of(otf2_source *src, uint32_t location)
 {
     otf2_location *l = &src->locations[location];
@@ -148,7 +166,7 @@ static int handle_of(otf2_source *src, uint32_t location)
         return -1;
     }
     otf2_event_path(src, location, path);
-    fd = handles_open(&src->handles, location, path, O_RDONLY, &l->handle);
+    fd = open_events(src, location, path);
     if (fd < 0)
         error_fail("cannot open '%s': %s", path, strerror(errno));
     else

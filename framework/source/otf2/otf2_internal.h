@@ -143,10 +143,9 @@ typedef struct otf2_location {
     uint64_t limit;    /* last record of the current chunk, up to which libotf2 may read */
     uint64_t chunk;    /* number of the current chunk, from 1 */
     uint64_t last_time;
-    uint64_t bytes; /* counted in otf2_source.bytes */
 } otf2_location;
 
-_Static_assert(sizeof(otf2_location) <= 128,
+_Static_assert(sizeof(otf2_location) <= 120,
                "of the 512 bytes of a location, see tests/framework/test_location_bytes.sh");
 
 /* What libotf2's reader keeps beside it. */
@@ -196,6 +195,7 @@ typedef struct otf2_source {
     uint64_t windows_bytes;
     otf2_ahead *ahead;              /* of all shares; NULL: none */
     uint8_t reads_at_once, is_cold; /* see read_file() */
+    uint8_t is_foreign;             /* an event file has another owner */
     /* libotf2's reader's. */
     library_location *library; /* by location */
     OTF2_EvtReaderCallbacks *callbacks,

@@ -87,16 +87,14 @@ static void close_source(source *base)
 
 /* ------------------------------------------------------------------------------------------------------- reading -- */
 
-static void count_bytes(otf2_source *src, otf2_location *l)
+/* How many bytes of its file have been read, by the records. */
+static uint64_t bytes_read(const otf2_location *l)
 {
-    uint64_t bytes = l->file.size;
-
-    if (l->state != LOCATION_ENDED && l->file.total > 0 && l->position < l->file.total)
-        bytes = (uint64_t)((double)l->file.size * ((double)l->position / (double)l->file.total));
-    if (bytes > l->bytes) {
-        src->bytes += bytes - l->bytes;
-        l->bytes = bytes;
-    }
+    if (l->state == LOCATION_UNOPENED)
+        return 0;
+    if (l->state != LOCATION_ENDED && l->position < l->file.total)
+        return (uint64_t)((double)l->file.size * ((double)l->position / (double)l->file.total));
+    return l->file.size;
 }
 
 static tcf_status read_slice(source *base, uint32_t location, slice *s, uint32_t max, int *ended)
@@ -104,6 +102,7 @@ static tcf_status read_slice(source *base, uint32_t location, slice *s, uint32_t
     otf2_source *src = (otf2_source *)base;
     otf2_location *l = &src->locations[location];
     uint32_t room = s->block->capacity - (uint32_t)(s->v.time - s->block->time) - s->v.n;
+    const uint64_t before = bytes_read(l);
 
     *ended = 0;
     otf2_errors_clear();
@@ -114,7 +113,7 @@ static tcf_status read_slice(source *base, uint32_t location, slice *s, uint32_t
         return error_while("reading location %llu of '%s'", (unsigned long long)src->defs->v.locations[location].id,
                            src->defs->v.archive);
     *ended = l->state == LOCATION_ENDED || l->state == LOCATION_CLOSED;
-    count_bytes(src, l);
+    src->bytes += bytes_read(l) - before;
     if (*ended)
         close_location(src, location);
     return TCF_OK;
