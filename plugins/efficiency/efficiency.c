@@ -295,21 +295,6 @@ static tcf_status efficiency_absorb(tcf_self *self, tcf_pack *pack)
 
 /* -------------------------------------------------------------------------------------------------------- filter -- */
 
-/* The first domain reports on all processes; of those of other domains the rest touch nothing. */
-int efficiency_keeps(const tcf_self *self, uint32_t location)
-{
-    const struct state *st = self->state;
-    return tcf_domains_host_of(self)->is_first(self) || is_here(self, st->processes.of[location]);
-}
-
-int efficiency_stands(const tcf_self *self, uint32_t location)
-{
-    const struct state *st = self->state;
-    const tcf_process *p = &st->processes.at[st->processes.of[location]];
-    return p->location == location && tcf_location_at(self->defs, location)->type == TCF_CPU_THREAD &&
-           (st->processes.ranks == 0 || p->rank != TCF_NONE);
-}
-
 static tcf_status efficiency_begin(tcf_self *self)
 {
     const tcf_definitions *defs = self->defs;
@@ -320,14 +305,14 @@ static tcf_status efficiency_begin(tcf_self *self)
                                 defs->n_locations);
     st->outside = regions_have_tasks(defs) ? OTHER : USEFUL;
     for (uint32_t p = 0; p < st->processes.n; p++)
-        if (efficiency_keeps(self, st->processes.at[p].location))
+        if (is_kept(self, st->processes.at[p].location))
             series_start(&st->series[p], defs->clock.global_offset);
     for (uint32_t l = 0; l < defs->n_locations; l++) {
-        if (!efficiency_keeps(self, l))
+        if (!is_kept(self, l))
             continue;
         struct lane *k = tcf_location_state(self, l);
         k->left_out = tcf_location_at(defs, l)->type != TCF_CPU_THREAD;
-        k->stands = (uint8_t)efficiency_stands(self, l);
+        k->stands = (uint8_t)stands_for_process(self, l);
         k->series = k->stands ? &st->series[st->processes.of[l]] : NULL;
     }
     return ranges_begin(self) == 0

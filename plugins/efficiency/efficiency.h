@@ -123,12 +123,6 @@ struct state {
     struct accelerators accelerators; /* of all processes */
 };
 
-/* efficiency.c */
-/* Does this domain have a state of the location? Of others it touches none. */
-int efficiency_keeps(const tcf_self *self, uint32_t location);
-/* Does the location stand for its process? Its time is the process's. */
-int efficiency_stands(const tcf_self *self, uint32_t location);
-
 /* series.c. Origin: see time_bins_new(). */
 void series_start(struct series *x, uint64_t origin);
 void series_add(struct series *x, uint64_t from, uint64_t to);
@@ -137,6 +131,10 @@ void series_reach(struct series *all, const struct series *part);
 uint64_t series_of(const struct series *all, const struct series *part, uint32_t bin);
 
 /* ranges.c */
+/* Does this domain have a state of the location? Of others it touches none. */
+int is_kept(const tcf_self *self, uint32_t location);
+/* Does the location stand for its process? Its time is the process's. */
+int stands_for_process(const tcf_self *self, uint32_t location);
 /* A scope begins now, and ends now, for this location. */
 void scope_start(struct lane *k, enum scope scope, uint64_t time);
 void scope_stop(struct lane *k, enum scope scope, uint64_t time);

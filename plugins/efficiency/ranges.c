@@ -5,6 +5,8 @@
  * what it does there. */
 #include "efficiency.h"
 
+#include <private/domains_host.h>
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -29,13 +31,27 @@ void scope_stop(struct lane *k, enum scope scope, uint64_t time)
     k->ended |= (uint8_t)(1 << scope);
 }
 
+/* The first domain reports on all locations. */
+int is_kept(const tcf_self *self, uint32_t location)
+{
+    return tcf_domains_host_of(self)->is_first(self) || self->host->has(self, location);
+}
+
+int stands_for_process(const tcf_self *self, uint32_t location)
+{
+    const struct state *st = self->state;
+    const tcf_process *p = &st->processes.at[st->processes.of[location]];
+    return p->location == location && tcf_location_at(self->defs, location)->type == TCF_CPU_THREAD &&
+           (st->processes.ranks == 0 || p->rank != TCF_NONE);
+}
+
 int ranges_begin(tcf_self *self)
 {
     struct state *st = self->state;
     struct loop *x = &st->loop;
     x->marks = self->host->learned(self, TCF_MAIN_LOOP, sizeof *x->marks, &x->n_marks);
     for (uint64_t i = 0; i < x->n_marks; i++)
-        if (efficiency_stands(self, x->marks[i].location) && x->marks[i].range > x->n)
+        if (stands_for_process(self, x->marks[i].location) && x->marks[i].range > x->n)
             x->n = x->marks[i].range;
     st->scopes = x->n > 0 ? SCOPES : RANGE;
     if (x->n == 0)
@@ -46,10 +62,10 @@ int ranges_begin(tcf_self *self)
         return -1;
     for (uint64_t i = x->n_marks; i-- > 0;) {
         const tcf_loop_mark *m = &x->marks[i];
-        if (!efficiency_stands(self, m->location))
+        if (!stands_for_process(self, m->location))
             continue;
         x->first[m->range] = m->first > x->first[m->range] ? m->first : x->first[m->range];
-        if (!efficiency_keeps(self, m->location))
+        if (!is_kept(self, m->location))
             continue;
         struct lane *k = tcf_location_state(self, m->location);
         k->at.next = m;         /* in the end its first one */
