@@ -26,6 +26,7 @@ noinst_HEADERS += \
 	include/private/output_host.h \
 	include/private/hold_host.h \
 	include/private/parts_host.h \
+	include/private/passing_errors.h \
 	include/private/perfetto_fields.h \
 	include/private/results_host.h \
 	include/private/role_lists.h \

@@ -7,8 +7,8 @@
  * long is cut at its outer end: the innermost reason stays. Messages, errors and the status line of --progress are all
  * written here, each as a whole line; '?' replaces what could confuse a terminal (private/terminal.h). */
 #include "error.h"
-#include "passing.h"
 
+#include <private/passing_errors.h>
 #include <private/terminal.h>
 
 #include <string.h>
@@ -103,7 +103,7 @@ static int is_of_the_system(void)
         return 1;
     for (int error = 1; error <= ETIMEDOUT; error++) {
         const char *said = strerror(error);
-        if ((error_is_passing(error) || error == ENOSPC) && n >= strlen(said) &&
+        if ((tcf_error_is_passing(error) || error == ENOSPC) && n >= strlen(said) &&
             strncmp(chain.text + n - strlen(said), said, strlen(said)) == 0)
             return 1;
     }

@@ -33,7 +33,6 @@ libtcflow_settings_la_SOURCES += \
 	framework/base/output.c \
 	framework/base/output.h \
 	framework/base/output_archive.c \
-	framework/base/passing.h \
 	framework/base/paths.c \
 	framework/base/paths.h \
 	framework/base/shorten.c \

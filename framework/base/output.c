@@ -7,11 +7,11 @@
 #endif
 #include "output.h"
 #include "error.h"
-#include "passing.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <private/file_bytes.h>
+#include <private/passing_errors.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -55,7 +55,7 @@ int output_is_same(const char *a, const char *b)
 {
     struct stat x, y;
     if (stat(a, &x) != 0 || stat(b, &y) != 0)
-        return error_is_passing(errno) ? -1 : 0;
+        return tcf_error_is_passing(errno) ? -1 : 0;
     return are_same(&x, &y);
 }
 
@@ -107,7 +107,7 @@ tcf_status output_check(const char *what, const char *path, int overwrite)
 
     const int is_there = stat(path, &st) == 0;
 
-    if (!is_there && error_is_passing(errno))
+    if (!is_there && tcf_error_is_passing(errno))
         return cannot_be_looked_at(what, path);
     if (is_there && is_neither(&st))
         return TCF_OK;
@@ -189,7 +189,7 @@ tcf_status output_open(const char *what, const char *path, tcf_output *o)
     *o = (tcf_output){.fd = -1, .path = path};
     if (stat(path, &st) == 0)
         o->direct = is_neither(&st);
-    else if (error_is_passing(errno))
+    else if (tcf_error_is_passing(errno))
         return cannot_be_looked_at(what, path);
     if (!o->direct)
         return open_beside(what, path, 0, o);

@@ -11,12 +11,12 @@
 #endif
 #include "error.h"
 #include "output.h"
-#include "passing.h"
 
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <private/passing_errors.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,7 +29,7 @@ enum { MOST_OLD = 99 }; /* names beside PATH */
 static int exists(const char *path)
 {
     struct stat st;
-    return lstat(path, &st) == 0 ? 1 : error_is_passing(errno) ? -1 : 0;
+    return lstat(path, &st) == 0 ? 1 : tcf_error_is_passing(errno) ? -1 : 0;
 }
 
 static char *join(const char *a, const char *b)

@@ -4,10 +4,10 @@
 /* See paths.h. */
 #include "paths.h"
 #include "error.h"
-#include "passing.h"
 
 #include <errno.h>
 #include <limits.h>
+#include <private/passing_errors.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -36,12 +36,12 @@ tcf_status paths_locate(void)
         return TCF_OK;
     const ssize_t n = readlink("/proc/self/exe", own, sizeof own - 1);
     own[n > 0 ? n : 0] = '\0';
-    if (n < 0 && error_is_passing(errno))
+    if (n < 0 && tcf_error_is_passing(errno))
         return error_fail("cannot find out where this program lies: %s", strerror(errno));
 #ifdef TCFLOW_BUILD_DIR
     char folder[PATHS_BYTES];
     if (!realpath(TCFLOW_BUILD_DIR, folder)) {
-        if (error_is_passing(errno))
+        if (tcf_error_is_passing(errno))
             return error_fail("'%s' cannot be looked at: %s", TCFLOW_BUILD_DIR, strerror(errno));
     } else if (is_in(folder)) {
         tree = TCFLOW_BUILD_DIR;
@@ -74,14 +74,14 @@ const char *paths_installed(const char *folder, char to[PATHS_BYTES])
 {
     char root[PATHS_BYTES];
 
-    if (access(folder, F_OK) == 0 || error_is_passing(errno))
+    if (access(folder, F_OK) == 0 || tcf_error_is_passing(errno))
         return folder;
     strcpy(root, paths_own());
     if (!cut_name(root) || !cut_name(root)) /* PREFIX/bin/tcflow */
         return folder;
     for (const char *end = strchr(folder, '/'); end; end = strchr(end + 1, '/'))
         if ((size_t)snprintf(to, PATHS_BYTES, "%s%s", root, end) < PATHS_BYTES &&
-            (access(to, F_OK) == 0 || error_is_passing(errno)))
+            (access(to, F_OK) == 0 || tcf_error_is_passing(errno)))
             return to;
     return folder;
 }
@@ -95,7 +95,7 @@ const char *paths_program(const char *name, char to[PATHS_BYTES])
     const char *const folders[] = {beside, paths_build_tree(), paths_installed(TCFLOW_LIBEXEC_DIR, moved)};
     for (size_t i = 0; i < sizeof folders / sizeof *folders; i++)
         if (folders[i] && (size_t)snprintf(to, PATHS_BYTES, "%s/%s", folders[i], name) < PATHS_BYTES &&
-            (access(to, X_OK) == 0 || error_is_passing(errno)))
+            (access(to, X_OK) == 0 || tcf_error_is_passing(errno)))
             return to;
     return NULL;
 }

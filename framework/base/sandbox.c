@@ -9,12 +9,12 @@
 #include "coverage.h"
 #include "error.h"
 #include "output.h"
-#include "passing.h"
 #include "programs.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <private/passing_errors.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -152,7 +152,7 @@ static tcf_status allow(sandbox *s, int ruleset, const char *path, uint64_t allo
 {
     const int fd = open(path, O_PATH | O_CLOEXEC);
 
-    s->unseen = fd < 0 && error_is_passing(errno);
+    s->unseen = fd < 0 && tcf_error_is_passing(errno);
     if (s->unseen)
         return error_fail("the sandbox cannot leave '%s': %s", path, strerror(errno));
     if (fd < 0)

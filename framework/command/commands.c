@@ -5,12 +5,12 @@
 #include "commands.h"
 #include "framework/base/error.h"
 #include "framework/base/names.h"
-#include "framework/base/passing.h"
 #include "framework/base/paths.h"
 #include "framework/settings/settings.h"
 
 #include <dirent.h>
 #include <errno.h>
+#include <private/passing_errors.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -81,7 +81,7 @@ int preset_path(const char *name, char path[PRESET_BYTES])
     snprintf(path, PRESET_BYTES, "%s/%s.ini", paths_presets(moved), name);
     if (stat(path, &st) == 0)
         return S_ISREG(st.st_mode);
-    if (error_is_passing(errno)) {
+    if (tcf_error_is_passing(errno)) {
         error_fail("the preset '%s' cannot be looked at: %s", path, strerror(errno));
         return -1;
     }

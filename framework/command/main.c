@@ -20,7 +20,6 @@
 #include "framework/base/large_pages.h"
 #include "framework/base/names.h"
 #include "framework/base/output.h"
-#include "framework/base/passing.h"
 #include "framework/base/paths.h"
 #include "framework/base/programs.h"
 #include "framework/base/resources.h"
@@ -36,6 +35,7 @@
 #include "summary.h"
 
 #include <errno.h>
+#include <private/passing_errors.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -273,7 +273,7 @@ static char *usage(void)
 static int is_there(const char *path)
 {
     struct stat st;
-    return stat(path, &st) == 0 || error_is_passing(errno);
+    return stat(path, &st) == 0 || tcf_error_is_passing(errno);
 }
 
 static int is_overridden(const command *c, const char *prefix)
@@ -358,7 +358,7 @@ static tcf_status find_preset(command *c)
     if (!c->config || strcmp(c->config, "-") == 0)
         return TCF_OK;
     const int there = stat(c->config, &st) == 0;
-    if (!c->named && !there && error_is_passing(errno))
+    if (!c->named && !there && tcf_error_is_passing(errno))
         return error_fail("'%s' cannot be looked at: %s", c->config, strerror(errno));
     if (!c->named && there && !S_ISDIR(st.st_mode))
         return TCF_OK;

@@ -4,10 +4,10 @@
 /* See formats.h. Of a file all readers get to see the first bytes, unpacked where it is packed by gzip. */
 #include "formats.h"
 #include "framework/base/error.h"
-#include "framework/base/passing.h"
 #include "framework/source/open.h"
 
 #include <errno.h>
+#include <private/passing_errors.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -37,7 +37,7 @@ static tcf_status look_at(const char *path, unsigned char *first, tcf_probe *pro
             gzclose(file);
         errno = reason;
     }
-    if (n < 0 && error_is_passing(errno))
+    if (n < 0 && tcf_error_is_passing(errno))
         return error_fail("'%s' cannot be looked at: %s", path, strerror(errno));
     probe->n = n > 0 ? (size_t)n : 0;
     return TCF_OK;

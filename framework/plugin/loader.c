@@ -19,7 +19,6 @@
 #include "loader.h"
 #include "framework/base/error.h"
 #include "framework/base/names.h"
-#include "framework/base/passing.h"
 #include "framework/base/paths.h"
 #include "framework/base/string_store.h"
 #include "framework/settings/settings.h"
@@ -30,6 +29,7 @@
 #include <errno.h>
 #include <link.h>
 #include <ltdl.h>
+#include <private/passing_errors.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -381,7 +381,7 @@ static tcf_status open_file(loader *l, candidate *c)
     const int error = errno; /* the linker sets it, and malloc() */
     if (!name && error == ENOMEM)
         return error_fail("out of memory for the plugin '%s'", c->path);
-    if (!name && error_is_passing(error))
+    if (!name && tcf_error_is_passing(error))
         return error_fail("the plugin '%s': %s", c->path, error_text());
     if (name && !l->any_name && strcmp(name, c->name) != 0) {
         const char *what = has.filter ? "filter" : "reader";
@@ -407,7 +407,7 @@ static tcf_status add_files(loader *l, loader_folder *folder)
     tcf_status status = TCF_OK;
     int n = scandir(folder->path, &files, NULL, by_name);
 
-    if (n < 0 && error_is_passing(errno))
+    if (n < 0 && tcf_error_is_passing(errno))
         return fail_at(folder->path, errno);
     if (n < 0) {
         error_fail("folder cannot be read: %s", strerror(errno));
@@ -435,7 +435,7 @@ static tcf_status add_folder(loader *l, const char *path, const char *named_by)
     struct stat st = {0};
     int exists = stat(path, &st) == 0, again = exists && searched_before(l, &st);
 
-    if (!exists && error_is_passing(errno))
+    if (!exists && tcf_error_is_passing(errno))
         return fail_at(path, errno);
     loader_folder *grown = realloc(l->folders, (l->n_folders + 1) * sizeof *grown);
     if (!grown)
@@ -484,14 +484,14 @@ static tcf_status add_build_tree(loader *l, const char *tree)
 
     snprintf(path, sizeof path, "%s/plugins", tree);
     const int n = scandir(path, &folders, NULL, by_name); /* glibc's glob() crashes where memory is out */
-    if (n < 0 && error_is_passing(errno))
+    if (n < 0 && tcf_error_is_passing(errno))
         return fail_at(path, errno);
     for (int i = 0; i < n; i++) {
         const int bytes = snprintf(path, sizeof path, "%s/plugins/%s/.libs", tree, folders[i]->d_name);
         if (status == TCF_OK && bytes > 0 && (size_t)bytes < sizeof path && *folders[i]->d_name != '.') {
             if (stat(path, &st) == 0)
                 status = add_path(l, path, LOADER_BUILD_TREE);
-            else if (error_is_passing(errno))
+            else if (tcf_error_is_passing(errno))
                 status = fail_at(path, errno);
         }
         free(folders[i]);

@@ -19,11 +19,11 @@
 #include "settings.h"
 #include "framework/base/error.h"
 #include "framework/base/names.h"
-#include "framework/base/passing.h"
 #include "framework/base/paths.h"
 
 #include <errno.h>
 #include <ini.h>
+#include <private/passing_errors.h>
 #include <search.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -489,7 +489,7 @@ tcf_status settings_defaults(const char *filter, settings **s)
     if (n < 0 || (size_t)n >= sizeof path)
         return TCF_OK;
     if (stat(path, &st) != 0)
-        return error_is_passing(errno) ? error_fail("'%s' cannot be looked at: %s", path, strerror(errno)) : TCF_OK;
+        return tcf_error_is_passing(errno) ? error_fail("'%s' cannot be looked at: %s", path, strerror(errno)) : TCF_OK;
     if (!(*s = settings_load(path, NULL, 0)))
         return error_while("reading the defaults of filter '%s'", filter);
     for (size_t i = 0; i < (*s)->n_sections; i++)

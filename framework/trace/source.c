@@ -7,11 +7,11 @@
 #include "definitions.h"
 #include "framework/base/error.h"
 #include "framework/base/output.h"
-#include "framework/base/passing.h"
 
 #include <errno.h>
 #include <limits.h>
 #include <private/extent_host.h>
+#include <private/passing_errors.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -65,7 +65,7 @@ static int is_in(const char *path, const char *folder)
     char above[PATH_MAX], below[PATH_MAX];
 
     if (!realpath(folder, above) || !realpath(path, below))
-        return error_is_passing(errno) ? -1 : 0;
+        return tcf_error_is_passing(errno) ? -1 : 0;
     size_t n = strlen(above);
     return strncmp(above, below, n) == 0 && (below[n] == '/' || below[n] == '\0' || n == 1);
 }
@@ -81,7 +81,7 @@ static int is_of(const char *path, const char *input)
 
     if (strlen(input) >= PATH_MAX) /* nothing has such a name */
         return 0;
-    int folder = stat(path, &st) == 0 ? S_ISDIR(st.st_mode) != 0 : error_is_passing(errno) ? -1 : 0;
+    int folder = stat(path, &st) == 0 ? S_ISDIR(st.st_mode) != 0 : tcf_error_is_passing(errno) ? -1 : 0;
     if (folder < 0)
         return -1;
     int found = folder ? is_in(input, path) : output_is_same(input, path);

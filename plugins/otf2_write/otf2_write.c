@@ -14,7 +14,9 @@
 #define _GNU_SOURCE /* asprintf */
 #include "otf2_write.h"
 
+#include <errno.h>
 #include <private/extent_host.h>
+#include <private/passing_errors.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -262,19 +264,41 @@ static tcf_status otf2_write_slice(tcf_self *self, tcf_slice *s)
     return ((const struct state *)self->state)->events->write(self, s);
 }
 
-/* Did the location have an event file in the input? Then it gets one, even if it is empty. */
-static int had_event_file(const tcf_self *self, uint32_t location)
+enum seen { MISSING, THERE, UNSEEN };
+
+static enum seen look_for(const tcf_self *self, const char *path)
+{
+    if (access(path, F_OK) == 0)
+        return THERE;
+    if (!tcf_error_is_passing(errno))
+        return MISSING;
+    self->host->fail(self, "cannot look for '%s': %s", path, strerror(errno));
+    return UNSEEN;
+}
+
+/* Did the location have an event file in the input? So it is taken where the input is no archive, or isn't there. */
+static enum seen had_event_file(const tcf_self *self, uint32_t location)
 {
     const char *archive = self->defs->archive, *dot = strrchr(archive, '.');
     int stem = dot ? (int)(dot - archive) : (int)strlen(archive);
     char path[4096];
 
-    if (tcf_location_at(self->defs, location)->events > 0 || access(archive, F_OK) != 0 || !dot ||
-        strcmp(dot, ".otf2") != 0)
-        return 1; /* the file is missing, or the input is no archive */
+    if (tcf_location_at(self->defs, location)->events > 0 || !dot || strcmp(dot, ".otf2") != 0)
+        return THERE;
+    const enum seen input = look_for(self, archive);
+    if (input != THERE)
+        return input == MISSING ? THERE : UNSEEN;
     snprintf(path, sizeof path, "%.*s/%llu.evt", stem, archive,
              (unsigned long long)tcf_location_at(self->defs, location)->id);
-    return access(path, F_OK) == 0;
+    return look_for(self, path);
+}
+
+/* A location without events gets the file that it had. */
+static tcf_status open_empty_file(const tcf_self *self, uint32_t location)
+{
+    const enum seen had = had_event_file(self, location);
+
+    return had == THERE ? open_event_file(self, location) : had == MISSING ? TCF_OK : TCF_ERROR;
 }
 
 static tcf_status write_local_definitions(tcf_self *self)
@@ -292,7 +316,7 @@ static tcf_status otf2_write_location_end(tcf_self *self, uint32_t location)
     const struct location *l = tcf_location_state(self, location);
     struct state *state = self->state;
 
-    if (!l->has_file && had_event_file(self, location) && open_event_file(self, location) != TCF_OK)
+    if (!l->has_file && open_empty_file(self, location) != TCF_OK)
         return TCF_ERROR;
     if (close_event_file(self, location) != TCF_OK)
         return TCF_ERROR;
@@ -392,8 +416,8 @@ static tcf_status close_locations(tcf_self *self)
         const struct location *l = tcf_location_state(self, i);
         if (!self->host->has(self, i))
             continue;
-        if (state->partial && !l->has_file && had_event_file(self, i))
-            status = open_event_file(self, i); /* readers expect the file */
+        if (state->partial && !l->has_file)
+            status = open_empty_file(self, i); /* readers expect the file */
         if (status == TCF_OK)
             status = close_event_file(self, i);
     }

@@ -3,12 +3,12 @@
 
 #define _GNU_SOURCE /* nftw() */
 #include "files.h"
-#include "framework/base/passing.h"
 #include "framework/base/paths.h"
 #include "program.h"
 
 #include <errno.h>
 #include <ftw.h>
+#include <private/passing_errors.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -33,7 +33,7 @@ void remove_scratch(void)
 FILE *open_if_there(const char *path)
 {
     FILE *file = fopen(path, "re");
-    if (!file && error_is_passing(errno))
+    if (!file && tcf_error_is_passing(errno))
         fail("cannot open '%s': %s", path, strerror(errno));
     return file;
 }
@@ -65,7 +65,7 @@ void find_tcflow(const char *given, char *path)
 {
     const char *own = paths_own(), *slash = strrchr(own, '/');
     snprintf(path, PATH_BYTES, "%.*s/tcflow", slash ? (int)(slash - own) : 0, own);
-    if (given || (access(path, X_OK) != 0 && !error_is_passing(errno)))
+    if (given || (access(path, X_OK) != 0 && !tcf_error_is_passing(errno)))
         snprintf(path, PATH_BYTES, "%s", given ? given : "tcflow");
 }
 

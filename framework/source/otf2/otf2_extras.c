@@ -4,10 +4,10 @@
 /* Snapshots, markers and thumbnails of an OTF2 archive. They are read on demand, after or beside the events. Few
  * archives have any, so libotf2 is asked only where their files exist. */
 #include "framework/base/error.h"
-#include "framework/base/passing.h"
 #include "otf2_internal.h"
 
 #include <errno.h>
+#include <private/passing_errors.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,7 +20,7 @@ static tcf_status file_size(const char *path, uint64_t *size)
     const int is_there = stat(path, &st) == 0;
 
     *size = is_there ? (uint64_t)st.st_size : 0;
-    return is_there || !error_is_passing(errno) ? TCF_OK : error_fail("'%s': %s", path, strerror(errno));
+    return is_there || !tcf_error_is_passing(errno) ? TCF_OK : error_fail("'%s': %s", path, strerror(errno));
 }
 
 /* `salvage` skips what is damaged here; a failure of the callback still counts. */

@@ -4,7 +4,7 @@
 /* Loaded in front of tcflow (LD_PRELOAD): one operation on a file that is being written fails, that with the number
  * FAILING (from 1 on), for the reason REASON, a number of errno. The operations are open(), pwrite() and close(); their
  * number goes to the file OPERATIONS. With SHORT set no call writes more than so many bytes, and every other one is
- * interrupted in front of that. */
+ * interrupted in front of that. access() of a path that ends like UNSEEN fails for REASON. */
 #define _GNU_SOURCE /* RTLD_NEXT */
 #include <dlfcn.h>
 #include <errno.h>
@@ -22,6 +22,7 @@ enum { HANDLES = 4096 };
 static unsigned long failing, most;
 static atomic_ulong count;
 static int reason;
+static const char *unseen;
 static FILE *out;             /* opened at the start: later the sandbox is in the way */
 static char written[HANDLES]; /* is it a handle of a file that is being written? */
 
@@ -29,6 +30,7 @@ __attribute__((constructor)) static void start(void)
 {
     const char *number = getenv("FAILING"), *why = getenv("REASON"), *bytes = getenv("SHORT");
     const char *to = getenv("OPERATIONS");
+    unseen = getenv("UNSEEN");
     out = to ? fopen(to, "w") : NULL;
     failing = number ? strtoul(number, NULL, 10) : 0;
     reason = why ? atoi(why) : EIO;
@@ -92,6 +94,17 @@ int close(int fd)
     int status = next(fd);
     if (!bad)
         return status;
+    errno = reason;
+    return -1;
+}
+
+int access(const char *path, int mode)
+{
+    int (*next)(const char *, int) = (int (*)(const char *, int))dlsym(RTLD_NEXT, "access");
+    const size_t n = strlen(path), last = unseen ? strlen(unseen) : 0;
+
+    if (!unseen || n < last || strcmp(path + n - last, unseen) != 0)
+        return next(path, mode);
     errno = reason;
     return -1;
 }

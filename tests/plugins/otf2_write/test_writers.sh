@@ -166,4 +166,13 @@ for writer in direct domains; do
     [ "$n" -gt 40 ]
     tap $? "$writer: operations are counted"
 done
+
+# Whether a location without events had a file.
+trace empty random --seed 4 --ranks 3 --events 300 --features p2p --empty-locations 1
+unseen=$(find empty -name '*.evt' -size -21c | head -n 1)
+for name in "$unseen" empty/traces.otf2; do
+    (preload=$work/failing.so && export UNSEEN="$name" && by direct empty/traces.otf2 check) >said 2>&1
+    status=$?
+    is "nobody can look for ${name##*/}" "$status $(grep -o "cannot look for .*" said)" "1 cannot look for '$name': Input/output error"
+done
 done_testing

@@ -3,13 +3,13 @@
 
 /* Errors of calls to the system that say nothing of the file or folder which the call names: the same call would do
  * something else at another time. Who goes on as if nothing had that name would do so with less. */
-#ifndef TCFLOW_FRAMEWORK_PASSING_H
-#define TCFLOW_FRAMEWORK_PASSING_H
+#ifndef TCFLOW_PRIVATE_PASSING_ERRORS_H
+#define TCFLOW_PRIVATE_PASSING_ERRORS_H
 
 #include <errno.h>
 #include <stddef.h>
 
-static inline int error_is_passing(int error)
+static inline int tcf_error_is_passing(int error)
 {
     static const int passing[] = {ENOMEM, EIO, EINTR, EAGAIN, EMFILE, ENFILE, ESTALE, ETIMEDOUT};
 
