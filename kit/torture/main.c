@@ -333,8 +333,10 @@ int main(int argc, char **argv)
 {
     int status = command_line(argc, argv);
 
+    errno = 0; /* an earlier write may have failed, whose reason is gone */
     if (fflush(stdout) == 0 && !ferror(stdout))
         return status;
-    fprintf(stderr, "tcflow-torture: cannot write to standard output: %s\n", strerror(errno));
+    fprintf(stderr, "tcflow-torture: cannot write to standard output: %s\n",
+            errno ? strerror(errno) : "a write failed");
     return status == EXIT_GOOD ? EXIT_USAGE : status;
 }

@@ -6,7 +6,6 @@
 #include "tools/shared/files.h"
 #include "tools/shared/page.h"
 
-#include <errno.h>
 #include <locale.h>
 #include <stdlib.h>
 #include <string.h>
@@ -53,8 +52,7 @@ static void write_all(struct comparison *c)
         report(c, page_sink(stdout, c));
     else
         write_standard(c);
-    if (fflush(stdout) != 0 || ferror(stdout))
-        fail("cannot write to standard output: %s", strerror(errno));
+    complete_standard_output();
     if (html && strcmp(html, "-") != 0)
         write_page_file(c);
 }

@@ -9,7 +9,6 @@
 
 #include <private/report_page.h>
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -133,8 +132,8 @@ int main(int argc, char **argv)
         complete_output(&output, out, o.overwrite);
         if (!o.quiet)
             say("wrote ", name);
-    } else if (fflush(stdout) != 0 || ferror(stdout)) {
-        fail("cannot write to standard output: %s", strerror(errno));
+    } else {
+        complete_standard_output();
     }
     free(beside);
     return EXIT_DONE;

@@ -6,7 +6,6 @@
 #include "tools/shared/files.h"
 #include "tools/shared/page.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -34,8 +33,7 @@ static void write_all(const struct study *s)
     const struct options *o = s->options;
     bool alone = o->html && strcmp(o->html, "-") == 0;
     (alone ? write_page : o->form == JSON ? write_json : write_text)(s, stdout);
-    if (fflush(stdout) != 0 || ferror(stdout))
-        fail("cannot write to standard output: %s", strerror(errno));
+    complete_standard_output();
     if (o->html && !alone) {
         tcf_output output;
         FILE *out = open_output(o->html, &output);

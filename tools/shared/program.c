@@ -47,6 +47,13 @@ void usage(const char *format, ...)
     end(EXIT_USAGE, format, arguments);
 }
 
+void complete_standard_output(void)
+{
+    errno = 0; /* an earlier write may have failed, whose reason is gone */
+    if (fflush(stdout) != 0 || ferror(stdout))
+        fail("cannot write to standard output: %s", errno ? strerror(errno) : "a write failed");
+}
+
 void *allocate(size_t n, size_t size)
 {
     void *memory = calloc(n ? n : 1, size);

@@ -20,6 +20,8 @@ extern const char program_name[];
 
 /* Prints "PROGRAM: KIND" and a text, of which a terminal obeys nothing. */
 void say(const char *kind, const char *text);
+/* Fails where something of standard output is lost. */
+void complete_standard_output(void);
 /* Print a message and end the program. The function is called before that, unless it is NULL. */
 extern void (*before_last_words)(void);
 _Noreturn void fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
