@@ -6,6 +6,7 @@
 #include "readers.h"
 
 #include <dirent.h>
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,7 +24,14 @@ static uint64_t draw(uint64_t *state, uint64_t below)
     return (*state >> 11) % (below ? below : 1);
 }
 
-static bytes load(const char *path)
+/* Torture can't go on, for the reason that errno states; it isn't the plugin's. */
+static _Noreturn void stop(const torture *t, const char *path)
+{
+    snprintf(t->board->stopped, sizeof t->board->stopped, "%s: %s", path, strerror(errno));
+    exit(EXIT_USAGE);
+}
+
+static bytes load(const torture *t, const char *path)
 {
     bytes b = {need(malloc(1)), 0};
     unsigned char buffer[65536];
@@ -33,19 +41,18 @@ static bytes load(const char *path)
         b.at = need(realloc(b.at, b.n + n));
         memcpy(b.at + b.n, buffer, n);
     }
-    if (f)
-        fclose(f);
+    if (!f || ferror(f))
+        stop(t, path);
+    fclose(f);
     return b;
 }
 
-static void store(const char *path, const bytes *b)
+static void store(const torture *t, const char *path, const bytes *b)
 {
     FILE *f = fopen(path, "wb");
 
-    if (!f || fwrite(b->at, 1, b->n, f) != b->n || fclose(f) != 0) {
-        fprintf(stderr, "tcflow-torture: %s cannot be written\n", path);
-        exit(EXIT_USAGE);
-    }
+    if (!f || fwrite(b->at, 1, b->n, f) != b->n || fclose(f) != 0)
+        stop(t, path);
 }
 
 /* Values that programs take for a length, a sign, an end. */
@@ -130,25 +137,28 @@ static char *copy_folder(const torture *t, uint64_t *state, char *what, size_t c
     char *to = in_scratch(t, "sample.d");
     DIR *d = opendir(t->sample);
 
+    if (!d)
+        stop(t, t->sample);
     mkdir(to, 0700);
     snprintf(what, capacity, "a file of it");
-    for (struct dirent *e; d && (e = readdir(d));) {
+    for (struct dirent *e; (e = readdir(d));) {
         char *from = NULL, *path = NULL;
-        struct stat st;
+        struct stat st = {0};
         if (asprintf(&from, "%s/%s", t->sample, e->d_name) < 0 || asprintf(&path, "%s/%s", to, e->d_name) < 0)
             need(NULL);
-        if (stat(from, &st) == 0 && S_ISREG(st.st_mode)) {
-            bytes b = load(from);
+        if (stat(from, &st) != 0 && errno != ENOENT)
+            stop(t, from);
+        if (S_ISREG(st.st_mode)) {
+            bytes b = load(t, from);
             if (draw(state, 3) == 0)
                 damage(&b, state);
-            store(path, &b);
+            store(t, path, &b);
             free(b.at);
         }
         free(from);
         free(path);
     }
-    if (d)
-        closedir(d);
+    closedir(d);
     return to;
 }
 
@@ -162,9 +172,9 @@ char *sample_damaged(const torture *t, uint64_t seed, char *what, size_t capacit
     if (stat(t->sample, &st) == 0 && S_ISDIR(st.st_mode))
         return copy_folder(t, &state, what, capacity);
     char *path = in_scratch(t, name_of(t->sample));
-    bytes b = load(t->sample);
+    bytes b = load(t, t->sample);
     snprintf(what, capacity, "%s", damage(&b, &state));
-    store(path, &b);
+    store(t, path, &b);
     free(b.at);
     return path;
 }
