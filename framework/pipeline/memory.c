@@ -168,7 +168,8 @@ tcf_status pipeline_size_pool(pipeline *p)
     if (!p->pool)
         return error_while("taking the memory for events (memory = %llu MiB)",
                            (unsigned long long)(memory * shares >> 20));
-    /* Of many domains each uses a part of a large page otherwise. */
-    pool_expect(p->pool, (uint32_t)(p->domain && !anybody_holds(p) ? locations : blocks));
+    /* Of many domains each uses a part of its last large page otherwise. */
+    const int is_small = p->domain && (times_shorter(p) > 1 || !anybody_holds(p));
+    pool_expect(p->pool, (uint32_t)(is_small ? locations : blocks));
     return TCF_OK;
 }

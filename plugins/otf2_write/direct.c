@@ -399,7 +399,9 @@ static tcf_status start(const tcf_self *self, uint64_t chunk)
     f->bytes = malloc(BUFFER_BYTES + ENCODE_SLACK);
     f->piece = malloc(PIECE_BYTES);
     const uint32_t n = self->defs->n_locations, own = ((const struct state *)self->state)->n_own;
-    const int failed = waiting_init(&f->waiting, n, n > 0 ? (uint64_t)DIRECT_ALL_WAITING * own / n : 0);
+    /* No more than can wait: a large page more than that would be in memory in each domain. */
+    const uint64_t share = n > 0 ? (uint64_t)DIRECT_ALL_WAITING * own / n : 0, most = (uint64_t)WAITING_MOST * own;
+    const int failed = waiting_init(&f->waiting, n, share < most ? share : most);
     if (f->bytes && f->piece && !failed &&
         f->host->init(&f->handles, own, tcf_domains_host_of(self)->here(self), 1) == 0) /* the reader has the others */
         return TCF_OK;
