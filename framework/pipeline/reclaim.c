@@ -3,6 +3,7 @@
 
 /* Reclaims slices when the pool is empty, by the mildest means first: filters release what they hold, segments send
  * what has passed, and at last events go on as unmatched. */
+#include "domains.h"
 #include "stages.h"
 
 enum { WINDOWS_OF_PATIENCE = 4 };
@@ -167,6 +168,21 @@ int pipeline_holds_too_much(const pipeline *p)
     const uint32_t used = p->n_blocks - pool_available(p->pool);
 
     return used >= p->held_from && count_held(p) >= used / SHARE;
+}
+
+/* What filters hold is how far the first segment is ahead of the ones behind in any case. */
+int pipeline_runs_ahead(pipeline *p)
+{
+    enum { MANY_DOMAINS = 4, PARTS = 3, OF = 4 };
+    uint64_t behind = 0;
+
+    if (p->n_segments < 2 || !p->letters || domains_here(p) < MANY_DOMAINS)
+        return 0;
+    const uint64_t held = count_held(p);
+    p->most_held = held > p->most_held ? held : p->most_held;
+    for (uint32_t k = p->at + 1; k < p->n_stages; k++)
+        behind += p->stages[k].kind == STAGE_SEGMENT ? segment_slices(p->stages[k].segment) : 0;
+    return p->most_held > 0 && behind > p->most_held * PARTS / OF;
 }
 
 slice *pipeline_slice(pipeline *p, uint32_t location, slice_size size, uint32_t first)

@@ -281,11 +281,11 @@ static int held_in_front(const pipeline *p, uint32_t first, uint32_t location)
 enum { BEYOND_SHARE = 4, GRANTED_SHARE = 32 };
 
 /* Would another slice make filters release what they hold before they want to, or much more wait for other domains
- * than there is memory for? */
-static int is_short_of_room(const pipeline *p)
+ * than there is memory for, or than one domain would have? */
+static int is_short_of_room(pipeline *p)
 {
     const uint32_t available = pool_available(p->pool);
-    return available == 0 || pipeline_holds_too_much(p) ||
+    return available == 0 || pipeline_holds_too_much(p) || pipeline_runs_ahead(p) ||
            p->n_blocks - available >= p->held_from + p->held_from / BEYOND_SHARE;
 }
 

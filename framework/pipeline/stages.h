@@ -19,6 +19,7 @@
  *                                        run.c                  while slices flow
  *   backlog                              backlog.c; run.c       the same
  *   properties                           stages.c               for set_property() and the source's properties
+ *   most_held                            reclaim.c              before a slice is read
  *   released_early                       reclaim.c              when memory is full
  *   to_repeat, repeated                  survey.c               behind the last event of a survey
  *
@@ -122,6 +123,7 @@ struct pipeline {
     int is_over;                 /* the segment that runs has come to its end */
     uint32_t at, wanted, turns;  /* with letters: the segment that runs; locations; of it */
     uint32_t granted;            /* with letters: so many slices it may read although it is short of room */
+    uint64_t most_held;          /* with letters: slices that filters have held at a time */
     resting resting;
     backlog backlog;    /* with letters */
     uint8_t has_untold; /* with letters: what is not complete has not been told, as of the last sending */
@@ -248,6 +250,9 @@ slice *pipeline_slice(pipeline *p, uint32_t location, slice_size size, uint32_t 
 /* Are so many slices in use that filters release early what they hold, and do they hold enough for that to help? Where
  * most slices wait in segments, to release the few that are held would look at all locations again and again. */
 int pipeline_holds_too_much(const pipeline *p);
+/* With letters: do more slices wait in the segments behind the first one than a part of what filters hold at most? They
+ * wait for other domains then, whose turn has not come; what the first segment lets pass meanwhile waits there, too. */
+int pipeline_runs_ahead(pipeline *p);
 /* Runs the segments from stage `first` on as far as they can go. */
 outcome pipeline_drain(pipeline *p, uint32_t first);
 /* backlog.c. While `at` is the first segment, stages behind it may do their work later: other domains don't wait for
