@@ -314,7 +314,7 @@ static segment_state wait_for_slot(segment *g, uint32_t location)
 {
     if (++g->full_turns < g->n_heap) {
         segment_yield(g, location);
-        return SEGMENT_RAN;
+        return SEGMENT_YIELDED;
     }
     g->full_turns = 0;
     /* The receivers may still be in front of this segment, or in another domain. */
@@ -410,7 +410,7 @@ segment_state segment_turn(segment *g, uint32_t *wanted)
         return SEGMENT_RAN;
     }
     segment_state state = run_lane(g, location, wanted);
-    if (state == SEGMENT_RAN)
+    if (state == SEGMENT_RAN || state == SEGMENT_YIELDED)
         segment_heap_moved(g, location);
     return state;
 }

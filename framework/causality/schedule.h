@@ -51,10 +51,11 @@ tcf_status segment_upstream_end(segment *g, uint32_t location);
 
 typedef enum segment_state {
     SEGMENT_ERROR,
-    SEGMENT_RAN,   /* an event has passed, or can pass: call again */
-    SEGMENT_WANTS, /* the segment needs a slice of *wanted */
-    SEGMENT_STUCK, /* no location can go on: slices are missing, or the trace is incomplete */
-    SEGMENT_DONE   /* all locations have ended */
+    SEGMENT_RAN,     /* an event has passed, or can pass: call again */
+    SEGMENT_YIELDED, /* nothing has passed: a location without room for its message lets others run first; call again */
+    SEGMENT_WANTS,   /* the segment needs a slice of *wanted */
+    SEGMENT_STUCK,   /* no location can go on: slices are missing, or the trace is incomplete */
+    SEGMENT_DONE     /* all locations have ended */
 } segment_state;
 
 segment_state segment_turn(segment *g, uint32_t *wanted);

@@ -69,13 +69,13 @@ static outcome run_a_little(segment *g)
     segment_state state = SEGMENT_RAN;
     int moved = 0;
 
-    for (int i = 0; i < STEP && state == SEGMENT_RAN; i++) {
+    for (int i = 0; i < STEP && (state == SEGMENT_RAN || state == SEGMENT_YIELDED); i++) {
         state = segment_turn(g, &wanted);
         if (state == SEGMENT_ERROR)
             return OUTCOME_FAILED;
         moved |= state == SEGMENT_RAN;
     }
-    return moved ? OUTCOME_MOVED : OUTCOME_NOTHING;
+    return moved || state == SEGMENT_YIELDED /* others may run */ ? OUTCOME_MOVED : OUTCOME_NOTHING;
 }
 
 /* The segments behind that have more slices than `most` have a few turns. */

@@ -575,6 +575,8 @@ static tcf_status follow_turn(pipeline *p, uint32_t number, segment_state state)
         p->has_moved = 1;
         return TCF_OK;
     }
+    if (state == SEGMENT_YIELDED)
+        return TCF_OK;
     /* Letters to the segments behind may have come alone, and other domains wait for what these do. */
     const outcome behind = run_behind(p, number);
     if (behind == OUTCOME_FAILED)
@@ -585,7 +587,7 @@ static tcf_status follow_turn(pipeline *p, uint32_t number, segment_state state)
 /* Behind a turn of the first segment, which may have more to run. */
 static tcf_status keep_up(pipeline *p, uint32_t first, segment_state state)
 {
-    const int is_due = (p->turns & 63) == 0 || state != SEGMENT_RAN;
+    const int is_due = (p->turns & 63) == 0 || (state != SEGMENT_RAN && state != SEGMENT_YIELDED);
 
     return is_due && pipeline_drain(p, first + 1) == OUTCOME_FAILED ? TCF_ERROR : TCF_OK;
 }

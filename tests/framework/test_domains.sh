@@ -198,6 +198,13 @@ said=$("$TCFLOW" -v -i "$work/pong/traces.otf2" -j 2 -o pipeline.chain=check 2>&
 chain=$(printf '%s\n' "$said" | sed -n 's/.*; \([0-9]*\) batches each had to wait.*/\1/p')
 ok "so many batches wait for each other, and one that says that a location has ended" \
     test $((chain - 2 * results - 1)) -ge 0 -a $((chain - 2 * results - 1)) -le 2
+# A segment behind another one may send no more, before others have received, than max_messages allows.
+"$top_builddir/tcflow-synth" "$work/serial" --ranks 16 --events 20000 --pattern serial --imbalance 0.5 --clock offset=1ms,drift=10 >/dev/null
+for domains in 1 2 4 8; do
+    timeout -k 1 60 "$TCFLOW" -q -i "$work/serial/traces.otf2" -j $domains -o pipeline.chain="clc_forward clc_backward clock_report" \
+        -o pipeline.max_messages=4096 >"$work/serial.$domains" 2>&1 || echo "status $?" >>"$work/serial.$domains"
+    same "two segments that may send little, $domains domains" "$work/serial.1" "$work/serial.$domains"
+done
 like "nobody waits in vain before the end" "$(cat "$work/said")" "nobody had anything to run once"
 like "and names the slowest domain" "$summary" "in 4 domains.*domain [1-4] took longest"
 like "in JSON the domains" "$("$TCFLOW" -i "$trace" -j 4 --summary=json -o pipeline.chain=profile 2>&1 >/dev/null)" \
