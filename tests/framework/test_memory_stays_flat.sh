@@ -25,7 +25,8 @@ short=$(cat "$work/peak")
 ok "4,000,000 events with a lost message pass" run 4000000 --lost
 is "only the last receive of the quiet location has no partner" "$(cat "$work/given")" "2 56"
 long=$(cat "$work/peak")
-ok "memory stays flat ($short kB, $long kB)" [ "$long" -le $((short + short / 20 + 512)) ]
+# The pages of libraries that the kernel maps differ by 1 MiB from run to run; 3,000,000 events of one byte are more.
+ok "memory stays flat ($short kB, $long kB)" [ "$long" -le $((short + short / 20 + 2048)) ]
 
 # peak_of DOMAINS OPTION...: in kB
 peak_of()
