@@ -436,7 +436,10 @@ static tcf_status proceed(pipeline *p, uint32_t number)
 {
     outcome released = segment_proceed(p->stages[number].segment, 0);
 
-    if (released == OUTCOME_NOTHING)
+    if (released == OUTCOME_NOTHING && p->letters && p->resting.wish == WISH_FULL)
+        error_fail("no room for another message in flight: raise max_messages (now %llu)",
+                   (unsigned long long)p->session->conf.max_messages);
+    else if (released == OUTCOME_NOTHING)
         error_fail("stage %u of the pipeline is stuck; please report this", number);
     return released == OUTCOME_MOVED ? TCF_OK : TCF_ERROR;
 }

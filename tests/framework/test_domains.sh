@@ -205,6 +205,11 @@ for domains in 1 2 4 8; do
         -o pipeline.max_messages=4096 >"$work/serial.$domains" 2>&1 || echo "status $?" >>"$work/serial.$domains"
     same "two segments that may send little, $domains domains" "$work/serial.1" "$work/serial.$domains"
 done
+# All slots are taken by messages whose receivers are elsewhere and wait for answers.
+"$top_builddir/tcflow-synth" "$work/master" --ranks 32 --events 60000 --pattern master --imbalance 0.5 --clock offset=1ms,drift=10 >/dev/null
+fails 1 "no slots are left" timeout -k 1 60 "$TCFLOW" -i "$work/master/traces.otf2" -j 3 -o pipeline.chain="clc_forward clc_backward" \
+    -o pipeline.max_messages=1024
+like "it says what to raise" "$(cat "$work/.fails")" "no room for another message in flight: raise max_messages .now 1024."
 like "nobody waits in vain before the end" "$(cat "$work/said")" "nobody had anything to run once"
 like "and names the slowest domain" "$summary" "in 4 domains.*domain [1-4] took longest"
 like "in JSON the domains" "$("$TCFLOW" -i "$trace" -j 4 --summary=json -o pipeline.chain=profile 2>&1 >/dev/null)" \
