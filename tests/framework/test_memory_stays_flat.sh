@@ -24,9 +24,11 @@ is "nothing is given up" "$(cat "$work/given")" ""
 short=$(cat "$work/peak")
 ok "4,000,000 events with a lost message pass" run 4000000 --lost
 is "only the last receive of the quiet location has no partner" "$(cat "$work/given")" "2 56"
-long=$(cat "$work/peak")
-# The pages of libraries that the kernel maps differ by 1 MiB from run to run; 3,000,000 events of one byte are more.
-ok "memory stays flat ($short kB, $long kB)" [ "$long" -le $((short + short / 20 + 2048)) ]
+long=$(cat "$work/peak") most=$((short + short / 20 + 512))
+for again in 1 2; do # the kernel maps up to 1 MiB more of the libraries in some runs
+    [ "$long" -le $most ] || ! run 4000000 --lost || [ "$(cat "$work/peak")" -ge "$long" ] || long=$(cat "$work/peak")
+done
+ok "memory stays flat ($short kB, $long kB)" [ "$long" -le $most ]
 
 # peak_of DOMAINS OPTION...: in kB
 peak_of()
