@@ -410,7 +410,7 @@ segment_state segment_turn(segment *g, uint32_t *wanted)
         return SEGMENT_RAN;
     }
     segment_state state = run_lane(g, location, wanted);
-    if (state == SEGMENT_RAN || state == SEGMENT_YIELDED)
+    if (segment_goes_on(state))
         segment_heap_moved(g, location);
     return state;
 }

@@ -60,6 +60,12 @@ typedef enum segment_state {
 
 segment_state segment_turn(segment *g, uint32_t *wanted);
 
+/* May another turn do more? */
+static inline int segment_goes_on(segment_state state)
+{
+    return state == SEGMENT_RAN || state == SEGMENT_YIELDED;
+}
+
 /* Has a location events that may pass, without another slice? It is not certain that they do. */
 int segment_can_run(const segment *g);
 

@@ -69,7 +69,7 @@ static outcome run_a_little(segment *g)
     segment_state state = SEGMENT_RAN;
     int moved = 0;
 
-    for (int i = 0; i < STEP && (state == SEGMENT_RAN || state == SEGMENT_YIELDED); i++) {
+    for (int i = 0; i < STEP && segment_goes_on(state); i++) {
         state = segment_turn(g, &wanted);
         if (state == SEGMENT_ERROR)
             return OUTCOME_FAILED;

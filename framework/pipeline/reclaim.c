@@ -60,7 +60,7 @@ static outcome drain_segment(const pipeline *p, segment *g)
         const outcome cleared = state == SEGMENT_STUCK && !p->letters ? segment_clear_jam(g) : OUTCOME_NOTHING;
         if (cleared == OUTCOME_FAILED)
             return OUTCOME_FAILED;
-        if (state != SEGMENT_RAN && state != SEGMENT_YIELDED && cleared == OUTCOME_NOTHING)
+        if (!segment_goes_on(state) && cleared == OUTCOME_NOTHING)
             return moved ? OUTCOME_MOVED : OUTCOME_NOTHING;
     }
 }

@@ -590,7 +590,7 @@ static tcf_status follow_turn(pipeline *p, uint32_t number, segment_state state)
 /* Behind a turn of the first segment, which may have more to run. */
 static tcf_status keep_up(pipeline *p, uint32_t first, segment_state state)
 {
-    const int is_due = (p->turns & 63) == 0 || (state != SEGMENT_RAN && state != SEGMENT_YIELDED);
+    const int is_due = (p->turns & 63) == 0 || !segment_goes_on(state);
 
     return is_due && pipeline_drain(p, first + 1) == OUTCOME_FAILED ? TCF_ERROR : TCF_OK;
 }

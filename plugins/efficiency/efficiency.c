@@ -10,8 +10,6 @@
 #include "efficiency.h"
 #include "../shared/patterns/region_kinds.h"
 
-#include <private/domains_host.h>
-
 #include <stdlib.h>
 #include <string.h>
 
