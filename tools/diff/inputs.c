@@ -145,12 +145,14 @@ static void tell_labels_apart(struct comparison *c)
         free(plain[g]);
     free(plain);
     for (uint32_t g = 0; g < c->n_groups; g++) {
-        const char *label = c->group[g].label;
+        char *label = c->group[g].label;
         for (unsigned number = 2; doubtful[g] && label_is_taken(c, g, c->group[g].label, doubtful); number++) {
             if (number > 2)
                 free(c->group[g].label);
             c->group[g].label = format_text("%s#%u", label, number);
         }
+        if (c->group[g].label != label)
+            free(label);
     }
     free(doubtful);
 }
