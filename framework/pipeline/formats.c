@@ -15,32 +15,35 @@
 
 enum { PROBE_BYTES = 4096 };
 
-/* A file that cannot be read is left to whoever opens it, unless another time it could: *probe has no bytes then. */
+/* Reads the first bytes of a file. Returns why that cannot be; 0: it can, or what is packed is damaged, which its reader
+ * tells. */
+static int read_first(const char *path, unsigned char *first, size_t *n)
+{
+    errno = 0;
+    gzFile file = gzopen(path, "rb");
+    if (!file)
+        return errno ? errno : ENOMEM;
+    const int read = gzread(file, first, PROBE_BYTES);
+    int reason = errno, kind;
+    gzerror(file, &kind);
+    if (kind != Z_ERRNO)
+        reason = 0;
+    gzclose(file);
+    *n = read > 0 ? (size_t)read : 0;
+    return reason;
+}
+
+/* What does not exist is left to whoever opens it: *probe has no bytes then. */
 static tcf_status look_at(const char *path, unsigned char *first, tcf_probe *probe)
 {
     struct stat st;
-    int n = -1;
 
     *probe = (tcf_probe){.path = path, .first = first};
-    errno = 0;
-    if (stat(path, &st) == 0) {
-        probe->is_folder = S_ISDIR(st.st_mode);
-        if (!S_ISREG(st.st_mode))
-            return TCF_OK;
-        gzFile file = gzopen(path, "rb");
-        if (!file && errno == 0)
-            errno = ENOMEM;
-        if (file)
-            n = gzread(file, first, PROBE_BYTES);
-        const int reason = errno;
-        if (file)
-            gzclose(file);
-        errno = reason;
-    }
-    if (n < 0 && tcf_error_is_passing(errno))
-        return error_fail("'%s' cannot be looked at: %s", path, strerror(errno));
-    probe->n = n > 0 ? (size_t)n : 0;
-    return TCF_OK;
+    if (stat(path, &st) != 0)
+        return tcf_error_is_passing(errno) ? error_fail("'%s' cannot be looked at: %s", path, strerror(errno)) : TCF_OK;
+    probe->is_folder = S_ISDIR(st.st_mode);
+    const int reason = S_ISREG(st.st_mode) ? read_first(path, first, &probe->n) : 0;
+    return reason ? error_fail("'%s' cannot be read: %s", path, strerror(reason)) : TCF_OK;
 }
 
 /* The reader that is surest; NULL: none knows the file, or (*other is set) two are as sure. */

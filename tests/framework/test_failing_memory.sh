@@ -125,6 +125,11 @@ int lstat(const char *path, struct stat *to)
     int (*next)(const char *, struct stat *);
     return hidden("lstat", path) ? -1 : NEXT("lstat", path, to);
 }
+void *gzopen(const char *path, const char *mode)
+{
+    void *(*next)(const char *, const char *);
+    return hidden("gzopen", path) ? NULL : NEXT("gzopen", path, mode);
+}
 int scandir(const char *path, struct dirent ***to, int (*filter)(const struct dirent *),
             int (*order)(const struct dirent **, const struct dirent **))
 {
@@ -149,6 +154,7 @@ is_hidden "an I/O error of a plugin's file" stat:5:mine/csv.so 1 "the plugin 'mi
 is_hidden "an I/O error of a folder" scandir:5:mine 1 "'mine' cannot be looked at: Input/output error"
 is_hidden "an interruption at a folder" stat:4:mine 1 "'mine' cannot be looked at: Interrupted system call"
 is_hidden "an I/O error of the folder of plugins" scandir:5:/plugins 1 "plugins' cannot be looked at: Input/output error"
+is_hidden "a file that may not be read" gzopen:13:spans.csv 1 "spans.csv' cannot be read: Permission denied"
 is_hidden "an I/O error of a folder in it" stat:5:csv/.libs 1 "csv/.libs' cannot be looked at: Input/output error"
 
 # Nor are files taken for missing that nobody can look at: a part of the input that would be replaced, an output that exists, markers,
