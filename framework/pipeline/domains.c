@@ -88,7 +88,7 @@ static uint32_t domains_wanted(const session *s)
  * the first domain cost as much as too many. */
 static uint32_t gathered_share(const pipeline *p)
 {
-    enum { READING_NS = 30, FILTER_NS = 10, MOST = 400 };
+    enum { READING_NS = 30, FILTER_NS = 10, MOST = 550 };
     uint32_t gathered = 0;
 
     for (uint32_t i = 0; i < p->n_instances; i++)

@@ -191,11 +191,11 @@ static tcf_status in_spare_time(tcf_self *self, int *moved)
 
 void queue_begin(tcf_self *self)
 {
-    enum { SHARE = 8 };
+    enum { SHARE = 8, SHARE_BESIDE_OTHERS = 2 };
     struct state *st = self->state;
     if (!is_recorded(self))
         tcf_domains_host_of(self)->in_spare_time(self, in_spare_time);
-    st->put_off = st->window / SHARE;
+    st->put_off = st->window / (gather_of(self)->host ? SHARE_BESIDE_OTHERS : SHARE);
 }
 
 tcf_status queue_run(tcf_self *self)

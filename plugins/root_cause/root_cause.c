@@ -93,7 +93,7 @@ static const waits_listener listener = {.found = queue_found,
 static tcf_status init(tcf_self *self)
 {
     const struct conf *conf = self->conf;
-    gather_init(self, 35);
+    gather_init(self, 56);
     waits_init(self, &listener, conf->max_open, 0); /* wrong order makes no difference here */
     for (uint32_t i = 0; i < conf->ignore.n; i++)
         if (ignore(self, conf->ignore.item[i]) != TCF_OK)
