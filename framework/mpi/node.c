@@ -5,16 +5,39 @@
  * between nodes, a process has one of its own, and the others are NULL. */
 #include "world.h"
 
+#include <stdio.h>
 #include <stdlib.h>
+
+/* Has MPI made the memory for all processes of the node? Where it fails in one alone, the others wait for that one
+ * inside of MPI for ever, and don't answer. error: what it returned here. */
+static int is_shared_by_all(MPI_Comm node, int error)
+{
+    enum { LONGEST_S = 5 };
+    const double since = MPI_Wtime();
+    int works = error == MPI_SUCCESS, all_work = 0, has_come = 0, n;
+    char reason[MPI_MAX_ERROR_STRING], what[MPI_MAX_ERROR_STRING + 128];
+    MPI_Request answers;
+
+    MPI_Iallreduce(&works, &all_work, 1, MPI_INT, MPI_MIN, node, &answers);
+    while (!has_come) {
+        MPI_Test(&answers, &has_come, MPI_STATUS_IGNORE);
+        if (has_come || works || MPI_Wtime() - since < LONGEST_S)
+            continue;
+        MPI_Error_string(error, reason, &n);
+        snprintf(what, sizeof what,
+                 "MPI cannot make memory for the processes of a node (%s); is /dev/shm or TMPDIR full?", reason);
+        world_give_up(what);
+    }
+    return all_work;
+}
 
 /* Finds the neighbours on this node; 0: they have no memory in common. */
 static int share(world *w, MPI_Comm node)
 {
     MPI_Group here, all;
-    int works = MPI_Win_allocate_shared(sizeof *w->own, 1, MPI_INFO_NULL, node, &w->own, &w->shared) == MPI_SUCCESS;
+    const int error = MPI_Win_allocate_shared(sizeof *w->own, 1, MPI_INFO_NULL, node, &w->own, &w->shared);
 
-    MPI_Allreduce(MPI_IN_PLACE, &works, 1, MPI_INT, MPI_MIN, node);
-    if (!works)
+    if (!is_shared_by_all(node, error))
         return 0;
     MPI_Comm_group(node, &here);
     MPI_Comm_group(MPI_COMM_WORLD, &all);

@@ -276,6 +276,20 @@ else
     ok "files that are too large: nothing is taken for complete" test ! -e "$work/small/copy"
 fi
 
+# MPI makes no memory for one process alone, as where a folder is full: the others wait for it inside of MPI.
+echo "int MPI_Win_allocate_shared(void) { return 16; }" >"$work/no_memory.c"
+if ${CC:-cc} -shared -fPIC -o "$work/no_memory.so" "$work/no_memory.c" 2>/dev/null && ! is_instrumented; then
+    cat >"$work/without" <<end
+#!/bin/sh
+[ "\${OMPI_COMM_WORLD_RANK:-\${PMI_RANK:-0}}" -ne 0 ] || export LD_PRELOAD="$work/no_memory.so"
+exec "$mpi" "\$@"
+end
+    chmod +x "$work/without"
+    # shellcheck disable=SC2086 # words
+    fails 1 "no memory for one process alone" timeout 60 $launch -n 3 "$work/without" -q -i "$trace" -o pipeline.chain=pass
+    like "it says so" "$(cat "$work/.fails")" "MPI cannot make memory for the processes of a node"
+fi
+
 # An allocation fails in one process alone: of that which gathers, and of one that is gathered.
 cat >"$work/poor" <<end
 #!/bin/sh
