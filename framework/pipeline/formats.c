@@ -15,8 +15,8 @@
 
 enum { PROBE_BYTES = 4096 };
 
-/* Reads the first bytes of a file. Returns why that cannot be; 0: it can, or what is packed is damaged, which its reader
- * tells. */
+/* Reads the first bytes of a file. Returns why that cannot be; 0: it can, or what is packed is damaged, which its
+ * reader tells. */
 static int read_first(const char *path, unsigned char *first, size_t *n)
 {
     errno = 0;

@@ -532,7 +532,7 @@ static uint32_t host_domain_of(const tcf_self *self, uint32_t location)
 static tcf_status host_tell(tcf_self *self, uint32_t to, const void *content, size_t bytes)
 {
     const instance *f = instance_of(self);
-    const pipeline *p = f->pipeline;
+    pipeline *p = f->pipeline;
     const stage *st = f->stage;
     uint32_t k = 0;
     while (k < st->n_filters && st->filters[k] != f)
@@ -541,6 +541,8 @@ static tcf_status host_tell(tcf_self *self, uint32_t to, const void *content, si
         misuse(self, "tells a domain something that is none, or its own, or without span()");
         return TCF_ERROR;
     }
+    if (to == 0 && domain_share_callpaths(p) != TCF_OK)
+        return TCF_ERROR;
     void *at = letters_write(p->letters, to, (uint8_t)(LETTERS_OF_FILTERS + k), st->number, bytes);
     if (!at)
         return TCF_ERROR;
@@ -572,11 +574,6 @@ static void host_gather(tcf_self *self, uint32_t ns)
 static void host_wait_outside(tcf_self *self)
 {
     instance_of(self)->waits_outside = 1;
-}
-
-static tcf_status host_share_callpaths(const tcf_self *self)
-{
-    return domain_share_callpaths(instance_of(self)->pipeline);
 }
 
 static const uint32_t *host_callpaths_here(const tcf_self *self, uint32_t number, uint32_t *n)
@@ -632,7 +629,6 @@ static const tcf_domains_host domains_host = {.is_first = host_is_first,
                                               .set_short = host_set_short,
                                               .gather = host_gather,
                                               .wait_outside = host_wait_outside,
-                                              .share_callpaths = host_share_callpaths,
                                               .callpaths = host_callpaths_here,
                                               .leave = host_leave,
                                               .left = host_left,

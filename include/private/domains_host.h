@@ -47,12 +47,10 @@ typedef struct tcf_domains_host {
      * domain has a thread of its own, and pack() comes when all domains have ended. Who waits asks host->interrupted()
      * now and then. */
     void (*wait_outside)(tcf_self *self);
-    /* As tell(): the instance in the first domain may ask for callpath() of the present call paths of this domain, in
-     * all that comes behind this. */
-    tcf_status (*share_callpaths)(const tcf_self *self);
     /* Each domain numbers call paths by itself. In the first one: the numbers here of the call paths of another domain,
      * *n of them, by their numbers there: of all in end(), and before that, until the next letter comes, of those which
-     * the domain has shared. Those of the first domain are the same: *n is 0. */
+     * the domain had when a filter of it told the first one something last. Those of the first domain are the same: *n
+     * is 0. */
     const uint32_t *(*callpaths)(const tcf_self *self, uint32_t domain, uint32_t *n);
     /* Leaves bytes behind those that have been left: the first one in begin(), for all others; these in fini() of a run
      * that fails, for the first one. */

@@ -84,6 +84,7 @@ EXTRA_DIST += \
 	tests/fuzz/stream/no-kinds \
 	tests/fuzz/stream/two-receives \
 	tests/fuzz/values.tar.gz \
+	tests/fuzz/values/cause-of-another-domain \
 	tests/fuzz/values/event-numbers \
 	tests/fuzz/values/far-corrections \
 	tests/fuzz/values/far-delays \

@@ -80,7 +80,7 @@ tcf_status gather_tell(tcf_self *self, gather *g)
         return TCF_OK;
     const head h = {LETTER_RECORDS, g->n - sizeof h};
     memcpy(g->bytes, &h, sizeof h);
-    if (g->host->share_callpaths(self) != TCF_OK || g->host->tell(self, 0, g->bytes, g->n) != TCF_OK)
+    if (g->host->tell(self, 0, g->bytes, g->n) != TCF_OK)
         return TCF_ERROR;
     g->ahead += h.bytes;
     g->n = 0;
