@@ -170,7 +170,7 @@ tcf_status exchange_location_end(exchange *x, uint32_t location)
     uint32_t group = x->defs->locations[location].group, member = x->defs->mpi_member[location];
     exchange_note_stopped(x, location);
     if (x->letters && letters_is_here(x->letters, location)) {
-        if (x->options.source_at_leave && (member == TCF_NONE || x->representatives[member] == 1))
+        if (x->options.leaves && (member == TCF_NONE || x->representatives[member] == 1))
             exchange_pass_unleft(x, member == TCF_NONE ? location : member);
         exchange_tell_untold(x, 0);
         exchange_note_ended(x, location);

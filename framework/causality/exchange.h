@@ -24,6 +24,7 @@ typedef struct exchange_options {
     int needs_ends;      /* the end of an n-to-n collective waits until all members have arrived at their ends */
     int posts;           /* sends that wait for their receives do so here */
     int source_at_leave; /* the end of a blocking one-to-n collective waits until the root has passed its end */
+    int leaves;          /* sends may count at the leave of their call (TCF_EDGE_LEAVES), for a filter of any segment */
     int completes;       /* a filter has collective_complete() */
     letters *letters;    /* to the segments of the same number in other domains; NULL: all locations are here */
     uint32_t segment;    /* its number */

@@ -428,7 +428,7 @@ tcf_status exchange_proceed_post(exchange *x, uint32_t location, tcf_edge *e, ch
 tcf_status exchange_take_message(exchange *x, letter_kind kind, const message_letter *l, uint32_t from);
 /* The member has ended: messages to it will not be received, and it will not ask when its own were. */
 void exchange_end_messages(exchange *x, uint32_t member);
-/* With source_at_leave: what the member has sent in calls that it never left counts from now on. */
+/* What the member has sent in calls that it never left counts from now on. */
 void exchange_pass_unleft(exchange *x, uint32_t member);
 
 /* exchange_members.c: what domains tell each other of a collective. */

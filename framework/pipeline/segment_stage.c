@@ -102,6 +102,7 @@ static void lay_out_slots(stage *st, segment_options *o)
         o->moves_time |= (f->filter->writes & (TCF_WRITES_TIME | TCF_WRITES_LATER)) == TCF_WRITES_TIME;
         writes_time |= (f->filter->writes & TCF_WRITES_TIME) != 0;
     }
+    o->exchange.leaves = st->pipeline->source_at_leave;
     const instance *posts = st->pipeline->posts;
     o->posts_by_time = o->exchange.posts && posts && posts->self.rendezvous == TCF_RENDEZVOUS_ANY && !writes_time;
 }

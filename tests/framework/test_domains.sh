@@ -110,6 +110,10 @@ end
     causal "odd events $seed, small slices" "$work/odd/traces.otf2" -o pipeline.slice=7
     rm -rf "$work/odd"
 done
+# Sends in calls that are never left: a filter of another segment asks for that leave.
+"$generate" odd --out "$work/odd" --seed 90001 --locations 9 >/dev/null 2>&1
+equal "calls that are never left" "$work/odd/traces.otf2" "check skew lateness" check -o pipeline.survey=clock_estimate
+rm -rf "$work/odd"
 # Domains ask each other when a message may still be sent, again and again, for so few late senders may be undecided.
 "$generate" random --out "$work/late" --seed 3 --ranks 8 --events 30000 --features p2p,collectives --clock-offset-ns 100000 \
     >/dev/null 2>&1
