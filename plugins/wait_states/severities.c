@@ -47,7 +47,8 @@ int longest_first(const void *a, const void *b)
 {
     const wait *x = a, *y = b;
     return TCF_FIRST(TCF_ORDER(y->length, x->length), TCF_ORDER(x->from, y->from), TCF_ORDER(x->location, y->location),
-                     TCF_ORDER(x->pattern, y->pattern));
+                     TCF_ORDER(x->pattern, y->pattern), TCF_ORDER(x->cause_time, y->cause_time),
+                     TCF_ORDER(x->cause_location, y->cause_location));
 }
 
 static int is_longer(const void *a, const void *b)

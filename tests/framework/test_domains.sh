@@ -114,6 +114,9 @@ done
 "$generate" odd --out "$work/odd" --seed 90001 --locations 9 >/dev/null 2>&1
 equal "calls that are never left" "$work/odd/traces.otf2" "check skew lateness" check -o pipeline.survey=clock_estimate
 rm -rf "$work/odd"
+"$generate" odd --out "$work/odd" --seed 91003 --locations 9 >/dev/null 2>&1
+equal "longest waits, equal but for their causes" "$work/odd/traces.otf2" wait_states wait_states -o pipeline.survey=clock_estimate
+rm -rf "$work/odd"
 # Domains ask each other when a message may still be sent, again and again, for so few late senders may be undecided.
 "$generate" random --out "$work/late" --seed 3 --ranks 8 --events 30000 --features p2p,collectives --clock-offset-ns 100000 \
     >/dev/null 2>&1
