@@ -9,8 +9,9 @@
 #include <stdlib.h>
 
 /* Has MPI made the memory for all processes of the node? Where it fails in one alone, the others wait for that one
- * inside of MPI for ever, and don't answer. error: what it returned here. */
-static int is_shared_by_all(MPI_Comm node, int error)
+ * inside of MPI for ever, and don't answer. error: what it returned here. The answers have a communicator of their own,
+ * for what MPI does inside uses that of the memory. */
+static int is_shared_by_all(MPI_Comm answering, int error)
 {
     enum { LONGEST_S = 5 };
     const double since = MPI_Wtime();
@@ -18,14 +19,15 @@ static int is_shared_by_all(MPI_Comm node, int error)
     char reason[MPI_MAX_ERROR_STRING], what[MPI_MAX_ERROR_STRING + 128];
     MPI_Request answers;
 
-    MPI_Iallreduce(&works, &all_work, 1, MPI_INT, MPI_MIN, node, &answers);
+    MPI_Iallreduce(&works, &all_work, 1, MPI_INT, MPI_MIN, answering, &answers);
     while (!has_come) {
         MPI_Test(&answers, &has_come, MPI_STATUS_IGNORE);
         if (has_come || works || MPI_Wtime() - since < LONGEST_S)
             continue;
         MPI_Error_string(error, reason, &n);
         snprintf(what, sizeof what,
-                 "MPI cannot make memory for the processes of a node (%s); is /dev/shm or TMPDIR full?", reason);
+                 "MPI cannot make memory for the processes of a node, as where /dev/shm or TMPDIR is full (%s)",
+                 reason);
         world_give_up(what);
     }
     return all_work;
@@ -35,9 +37,13 @@ static int is_shared_by_all(MPI_Comm node, int error)
 static int share(world *w, MPI_Comm node)
 {
     MPI_Group here, all;
-    const int error = MPI_Win_allocate_shared(sizeof *w->own, 1, MPI_INFO_NULL, node, &w->own, &w->shared);
+    MPI_Comm answering;
 
-    if (!is_shared_by_all(node, error))
+    MPI_Comm_dup(node, &answering);
+    const int error = MPI_Win_allocate_shared(sizeof *w->own, 1, MPI_INFO_NULL, node, &w->own, &w->shared);
+    const int is_shared = is_shared_by_all(answering, error);
+    MPI_Comm_free(&answering);
+    if (!is_shared)
         return 0;
     MPI_Comm_group(node, &here);
     MPI_Comm_group(MPI_COMM_WORLD, &all);
