@@ -14,7 +14,8 @@ int chains_compare(const void *a, const void *b)
 {
     const chain *x = a, *y = b;
     return TCF_FIRST(TCF_ORDER(y->length, x->length), TCF_ORDER(x->from, y->from), TCF_ORDER(x->location, y->location),
-                     TCF_ORDER(x->pattern, y->pattern));
+                     TCF_ORDER(x->pattern, y->pattern), TCF_ORDER(x->cause_time, y->cause_time),
+                     TCF_ORDER(x->cause_location, y->cause_location));
 }
 
 static int is_longer(const void *a, const void *b)
@@ -44,7 +45,13 @@ tcf_status chains_add(tcf_self *self, const wait *w, const waited *x)
 {
     struct state *st = self->state;
     const uint32_t most = (uint32_t)((const struct conf *)self->conf)->worst;
-    chain c = {.from = w->from, .length = w->length, .location = w->location, .pattern = w->pattern, .n = 1};
+    chain c = {.from = w->from,
+               .length = w->length,
+               .cause_time = w->cause_time,
+               .location = w->location,
+               .cause_location = w->cause_location,
+               .pattern = w->pattern,
+               .n = 1};
     if (most == 0 || (st->n_chains == most && !is_longer(&c, &st->chains[0])))
         return TCF_OK;
     if (!st->chains && !(st->chains = malloc(most * sizeof *st->chains)))

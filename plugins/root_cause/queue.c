@@ -189,6 +189,7 @@ static tcf_status in_spare_time(tcf_self *self, int *moved)
     return *moved ? run_places(self, LOCATIONS) : TCF_OK;
 }
 
+/* While this domain judges, others wait for its messages: there more is left to spare time. */
 void queue_begin(tcf_self *self)
 {
     enum { SHARE = 8, SHARE_BESIDE_OTHERS = 2 };

@@ -418,8 +418,8 @@ typedef struct hop {
     uint64_t from, until, time; /* of a wait; how much of it counts for the hop before */
 } hop;
 typedef struct chain {
-    uint64_t from, length;
-    uint32_t location, pattern;
+    uint64_t from, length, cause_time; /* as in wait */
+    uint32_t location, cause_location, pattern;
     uint32_t n;
     hop hop[HOPS];
 } chain;
